@@ -1,0 +1,42 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/** The arrows of the house: a folder may import only what stands to its right (cli -> http -> actors -> store). */
+const mayNotImport = (folder, forbidden) => ({
+  files: [`src/${folder}/**/*.ts`, `src/${folder}/**/*.tsx`],
+  ignores: ['**/*.test.ts', '**/*.test.tsx'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      { patterns: forbidden.map((name) => ({ group: [`**/${name}/**`], message: `${folder} must not know ${name}` })) },
+    ],
+  },
+});
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['eslint.config.js'] } } },
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/only-throw-error': 'error',
+      eqeqeq: 'error',
+    },
+  },
+  { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
+  {
+    files: ['**/*.js', '**/*.mjs', 'bin/**'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' } },
+  },
+  mayNotImport('store', ['actors', 'agents', 'http', 'cli']),
+  mayNotImport('agents', ['actors', 'store', 'http', 'cli']),
+  mayNotImport('actors', ['http', 'cli']),
+  mayNotImport('http', ['store', 'cli']),
+);

@@ -1,0 +1,412 @@
+/**
+ * The engine of this process: thread hosts over one journal and one store (`engine.ts` is the contract).
+ *
+ * Here the parts are put together and nothing else: requests find their thread, threads find the journal, readers find
+ * the log. What a command means stands in `requests/`, how a thread steps in `host/`.
+ */
+
+import { v7 as uuidv7 } from 'uuid';
+import type { AgentRegistry } from '../agents/types.js';
+import {
+  agentNotFound,
+  AgentServerError,
+  ErrorCode,
+  runNotActive,
+  runNotFound,
+  storageUnavailable,
+  threadNotFound,
+} from '../errors.js';
+import type { Journal } from '../store/journal.js';
+import * as keys from '../store/keys.js';
+import type { Op, Store } from '../store/port.js';
+import { executePerformer } from './effects/execute.js';
+import { inferPerformer } from './effects/infer.js';
+import type {
+  Answers,
+  Command,
+  EventReader,
+  HostedEngine,
+  LiveActor,
+  Page,
+  RunClaim,
+  RunFilter,
+  StartRequest,
+} from './engine.js';
+import type { LogChunk } from './events.js';
+import { Admission } from './host/admission.js';
+import { runOf } from './host/apply.js';
+import { Claims } from './host/claims.js';
+import type { Clock } from './host/clock.js';
+import { Deadlines } from './host/deadlines.js';
+import type { ActorCell, Draft } from './host/draft.js';
+import { Feed } from './host/feed.js';
+import { inspectHost } from './host/inspect.js';
+import type { RuntimeLimits } from './host/limits.js';
+import type { Logger } from './host/logger.js';
+import { LogReader } from './host/reader.js';
+import { loadMessages, putRow, type RunName, type RunRow, type ThreadName } from './host/rows.js';
+import type { ThreadHost, ThreadPort } from './host/thread-host.js';
+import { Threads } from './host/threads.js';
+import type { ToolCallContext } from './machines/tool-call.js';
+import type { Message, RunRecord } from './records.js';
+import { decide } from './requests/decide.js';
+import { acceptStart } from './requests/start.js';
+import { cancelRun, interruptThread } from './requests/stop.js';
+import { takeTurn } from './requests/turn.js';
+
+export type EngineParts = {
+  store: Store;
+  /** The same store for readers: few reads at a time, so that they cannot stop the writer. */
+  readStore: Store;
+  journal: Journal;
+  /** Fresh ordinals, with the writes that must ride in the commit that uses them first. */
+  nextOrdinal: { thread(): { value: number; ops: Op[] }; run(): { value: number; ops: Op[] } };
+  agents: AgentRegistry;
+  clock: Clock;
+  limits: RuntimeLimits;
+  logger: Logger;
+};
+
+/** Threads read at the same time while recovering. */
+const RECOVERY_WIDTH = 8;
+
+export class EmbeddedEngine implements HostedEngine {
+  #status: HostedEngine['status'] = 'starting';
+  readonly #deadlines: Deadlines;
+  readonly #admission: Admission<Turn>;
+  readonly #threads: Threads;
+  readonly #claims: Claims;
+  readonly #feeds = new Map<number, Feed>();
+  readonly #turns = new WeakMap<ThreadHost, Turn>();
+  /** The background part of recovery; ends by itself or when the engine closes. */
+  #recovery: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: EngineParts) {
+    const { store, clock, limits, journal } = parts;
+    this.#deadlines = new Deadlines(clock);
+    this.#admission = new Admission(limits.max_running);
+    this.#claims = new Claims(store);
+    this.#threads = new Threads({
+      store,
+      deadlines: this.#deadlines,
+      nextOrdinal: parts.nextOrdinal.thread,
+      maxHot: limits.hot_threads,
+      threadPort: this.#threadPort(),
+      isWatched: (host) => this.#isWatched(host),
+    });
+    journal.onStatus((status) => {
+      if (status === 'degraded') for (const host of this.#threads.all()) host.refuseInFlight();
+    });
+  }
+
+  get status(): HostedEngine['status'] {
+    return this.#status;
+  }
+
+  /** Figures for operators and tests. */
+  get gauges(): { hot_threads: number; running: number; queued_threads: number; feeds: number } {
+    return {
+      hot_threads: this.#threads.size,
+      running: this.#admission.running,
+      queued_threads: this.#admission.queued,
+      feeds: this.#feeds.size,
+    };
+  }
+
+  /** Reads which threads have open work, opens for requests, then brings those threads to life within the limits. */
+  async start(): Promise<void> {
+    const open = new Set<number>();
+    for (const range of [keys.allActors(), keys.allQueued(), keys.allOutboxes()])
+      for await (const [key] of this.parts.store.range(range)) open.add(keys.ordinalOf(key));
+    this.#status = 'ready';
+    this.#recovery = this.#recover([...open]);
+  }
+
+  deliver<T extends Command['type']>(command: Extract<Command, { type: T }>): Promise<Answers[T]> {
+    if (this.#status !== 'ready') return Promise.reject(notInitialised());
+    return this.#dispatch(command) as Promise<Answers[T]>;
+  }
+
+  async claimRun(run_id: string, body_hash: string): Promise<RunClaim> {
+    const held = await this.#claims.claim(run_id, body_hash);
+    if (!held) return { claimed: true };
+    const run = await this.read({ kind: 'run', run_id });
+    return { claimed: false, run_id, thread_id: run!.thread_id, same_body: held.hash === body_hash };
+  }
+
+  read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
+  read(ref: { kind: 'messages'; thread_id: string; after?: number; limit?: number }): Promise<Message[] | undefined>;
+  async read(
+    ref: { kind: 'run'; run_id: string } | { kind: 'messages'; thread_id: string; after?: number; limit?: number },
+  ): Promise<RunRecord | Message[] | undefined> {
+    if (ref.kind === 'run') return (await this.#locate(ref.run_id))?.record;
+    const name = await this.parts.readStore.get(keys.threadName(ref.thread_id));
+    if (name === undefined) return undefined;
+    return loadMessages(this.parts.readStore, (JSON.parse(name) as ThreadName).tno, ref.after, ref.limit);
+  }
+
+  async readEvents(run_id: string, after: number): Promise<EventReader> {
+    const found = await this.#locate(run_id);
+    if (!found) throw runNotFound(run_id);
+    const { record, rno, tno } = found;
+    const feed = record.status === 'done' ? undefined : this.#feedOf(rno, await this.#threads.byOrdinal(tno));
+    return new LogReader(record, rno, after, this.parts.readStore, feed);
+  }
+
+  async list(filter: RunFilter & { offset: number; limit: number }): Promise<Page<RunRecord>> {
+    const matches: RunRecord[] = [];
+    for await (const [, value] of this.parts.readStore.range(keys.allRuns())) {
+      const { tno: _, ...record } = JSON.parse(value) as RunRow;
+      if (filter.thread_id !== undefined && record.thread_id !== filter.thread_id) continue;
+      if (filter.status !== undefined && record.status !== filter.status) continue;
+      matches.push(record);
+    }
+    const end = filter.offset + filter.limit;
+    return { items: matches.slice(filter.offset, end), total: matches.length, has_more: matches.length > end };
+  }
+
+  inspect(filter: { thread_id?: string } = {}): LiveActor[] {
+    const actors: LiveActor[] = [];
+    for (const host of this.#threads.all())
+      if (filter.thread_id === undefined || filter.thread_id === host.thread_id) actors.push(...inspectHost(host));
+    return actors;
+  }
+
+  async close(grace_ms = 5_000): Promise<void> {
+    if (this.#status === 'stopping' || this.#status === 'stopped') return;
+    this.#status = 'stopping';
+    await this.#onceToolsSettled(grace_ms);
+    for (const feed of this.#feeds.values()) feed.end();
+    this.#threads.closeAll();
+    this.#deadlines.clear();
+    await this.#recovery;
+    await this.parts.journal.close();
+    await this.parts.store.close();
+    this.#status = 'stopped';
+  }
+
+  #dispatch(command: Command): Promise<unknown> {
+    switch (command.type) {
+      case 'start':
+        return this.#start(command.start);
+      case 'cancel':
+        return this.#withRun(command.run_id, (draft, host) =>
+          cancelRun(draft, command.run_id, command.detail ?? null, { tno: host.tno, next: host.nextToken }),
+        );
+      case 'decide':
+        return this.#withRun(command.run_id, (draft, host) =>
+          decide(draft, command.run_id, command.decisions, { next: host.nextToken }),
+        );
+      case 'interrupt':
+        return this.#interrupt(command.thread_id);
+    }
+  }
+
+  async #start(start: StartRequest): Promise<Answers['start']> {
+    if (!this.parts.agents.get(start.agent_id)) throw agentNotFound(start.agent_id);
+    this.#mustAccept();
+    const run_id = start.run_id ?? uuidv7();
+    if (start.run_id !== undefined && !this.#claims.isHeld(run_id)) {
+      const claim = await this.claimRun(run_id, '');
+      if (!claim.claimed) throw new AgentServerError(ErrorCode.conflict, `run already exists: ${run_id}`);
+    }
+    try {
+      const host =
+        start.thread_id === undefined
+          ? this.#threads.create()
+          : (await this.#threads.byId(start.thread_id, { create: true }))!;
+      return await this.#accept(host, run_id, start);
+    } finally {
+      this.#claims.release(run_id);
+    }
+  }
+
+  #accept(host: ThreadHost, run_id: string, start: StartRequest): Promise<Answers['start']> {
+    const { value: rno, ops } = this.parts.nextOrdinal.run();
+    return host.request((draft) => {
+      acceptStart(draft, start, {
+        tno: host.tno,
+        thread_id: host.thread_id,
+        rno,
+        run_id,
+        hash: this.#claims.hashOf(run_id),
+        next: host.nextToken,
+        max_entries: this.parts.limits.mailbox_entries,
+        ordinalOps: [...(this.#threads.ordinalOps.get(host) ?? []), ...ops],
+      });
+      return () => {
+        this.#threads.ordinalOps.delete(host);
+        return { run: host.cells.get(`r${rno}`)!, attached: false };
+      };
+    });
+  }
+
+  async #withRun(run_id: string, handle: (draft: Draft, host: ThreadHost) => void): Promise<{ run: RunRecord }> {
+    const found = await this.#locate(run_id);
+    if (!found) throw runNotFound(run_id);
+    if (found.record.status === 'done') throw runNotActive();
+    const host = await this.#threads.byOrdinal(found.tno);
+    if (!host) throw runNotActive();
+    return host.request((draft) => {
+      handle(draft, host);
+      return () => ({ run: host.cells.get(`r${found.rno}`) ?? found.record });
+    });
+  }
+
+  async #interrupt(thread_id: string): Promise<Answers['interrupt']> {
+    const host = await this.#threads.byId(thread_id, { create: false });
+    if (!host) throw threadNotFound(thread_id);
+    return host.request((draft) => {
+      if (!draft.get('thread')) throw threadNotFound(thread_id);
+      const result = interruptThread(draft, { tno: host.tno, next: host.nextToken });
+      return () => result;
+    });
+  }
+
+  /** New work is refused while the disk cannot take it; what is under way goes on (CONTRACT 0.10). */
+  #mustAccept(): void {
+    const { journal, limits } = this.parts;
+    if (journal.status !== 'open' || !journal.accepting() || journal.pendingBytes > limits.uncommitted_bytes)
+      throw storageUnavailable();
+  }
+
+  async #locate(run_id: string): Promise<{ rno: number; tno: number; record: RunRecord } | undefined> {
+    const name = await this.parts.readStore.get(keys.runName(run_id));
+    if (name === undefined) return undefined;
+    const { rno, tno } = JSON.parse(name) as RunName;
+    const live = this.#threads.hot(tno)?.cells.get(`r${rno}`);
+    if (live) return { rno, tno, record: live };
+    const row = await this.parts.readStore.get(keys.run(rno));
+    if (row === undefined) return undefined;
+    const { tno: _, ...record } = JSON.parse(row) as RunRow;
+    return { rno, tno, record };
+  }
+
+  #threadPort(): ThreadPort {
+    const { clock, journal, limits, logger } = this.parts;
+    return {
+      now: () => clock.now(),
+      commit: (ops) => journal.commit(ops),
+      writable: () => journal.writable(),
+      deadlines: this.#deadlines,
+      inboxBytes: limits.inbox_bytes,
+      logger,
+      performers: (host) => this.#performers(host),
+      takeTurn: (host, draft) =>
+        takeTurn(draft, {
+          tno: host.tno,
+          next: host.nextToken,
+          agents: this.parts.agents,
+          limits,
+          reserve: () => this.#admission.reserve(this.#turnOf(host)),
+        }),
+      committed: (host, chunks) => this.#committed(host, chunks),
+      rolledBack: (host) => this.#admission.settle(this.#turnOf(host), host.value === 'running'),
+      late: (host, from, src, outcome) => this.#late(host, from.path, src, outcome),
+    };
+  }
+
+  #performers(host: ThreadHost): ReturnType<ThreadPort['performers']> {
+    const { agents, limits, readStore } = this.parts;
+    const recordOf = (path: string) => host.cells.get(`r${runOf(path)}`)!;
+    return {
+      infer: inferPerformer({
+        agents,
+        agentOf: (path) => recordOf(path).agent_id,
+        history: async () => {
+          if (host.history) return host.history;
+          const messages = await loadMessages(readStore, host.tno);
+          host.keepHistory(messages);
+          return messages;
+        },
+        idle_timeout_ms: limits.model_idle_ms,
+        tool_timeout_ms: limits.tool_timeout_ms,
+      }),
+      execute: executePerformer({ agents, runOf: recordOf }),
+    };
+  }
+
+  #committed(host: ThreadHost, chunks: [number, LogChunk][]): void {
+    this.#threads.used(host);
+    this.#admission.settle(this.#turnOf(host), host.value === 'running');
+    for (const [rno, chunk] of chunks) {
+      const feed = this.#feedOf(rno, host, chunk.n);
+      feed?.push(chunk);
+      if (chunk.events.at(-1)![0] === 'run_finish') {
+        feed?.end();
+        this.#feeds.delete(rno);
+      }
+    }
+  }
+
+  /** The live end of an open run's log; a run that is over has none. */
+  #feedOf(rno: number, host: ThreadHost | undefined, next?: number): Feed | undefined {
+    const known = this.#feeds.get(rno);
+    if (known) return known;
+    const record = host?.cells.get(`r${rno}`);
+    if (!host || !record || (record.status === 'done' && next === undefined)) return undefined;
+    const feed = new Feed(next ?? host.cells.get(`l${rno}`)?.seq ?? 0, this.parts.limits.feed_chunks);
+    this.#feeds.set(rno, feed);
+    return feed;
+  }
+
+  #isWatched(host: ThreadHost): boolean {
+    for (const key of host.cells.values.keys())
+      if (key[0] === 'r' && (this.#feeds.get(Number(key.slice(1)))?.readers ?? 0) > 0) return true;
+    return false;
+  }
+
+  #turnOf(host: ThreadHost): Turn {
+    let turn = this.#turns.get(host);
+    if (!turn) this.#turns.set(host, (turn = { turn: () => host.push({ kind: 'turn' }) }));
+    return turn;
+  }
+
+  /** The outcome of a call that was closed before it came: it may have taken effect, so it is kept for the operator. */
+  #late(host: ThreadHost, path: string, src: string, outcome: unknown): void {
+    if (src !== 'execute') return;
+    const at = this.parts.clock.now();
+    const row = { kind: 'late_outcome', at, thread_id: host.thread_id, path, outcome };
+    this.parts.logger.warn(row, 'a tool call ended after it was closed');
+    if (this.parts.journal.status !== 'open') return;
+    this.parts.journal.commit([putRow(keys.ledger(ledgerOrdinal(at)), row)]).catch((error: unknown) => {
+      this.parts.logger.error({ err: error, ...row }, 'a late outcome could not be kept');
+    });
+  }
+
+  async #recover(open: number[]): Promise<void> {
+    const next = async (): Promise<void> => {
+      for (let tno = open.shift(); tno !== undefined && this.#status === 'ready'; tno = open.shift()) {
+        await this.#threads.byOrdinal(tno).catch((error: unknown) => {
+          this.parts.logger.error({ err: error, tno }, 'a thread could not be read');
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: RECOVERY_WIDTH }, next));
+  }
+
+  async #onceToolsSettled(grace_ms: number): Promise<void> {
+    const running: Promise<void>[] = [];
+    for (const host of this.#threads.all())
+      running.push(...host.effects.settled((address) => isOnce(host.cells.get(`a${address.path}`))));
+    if (running.length === 0) return;
+    let cancel = () => {};
+    const grace = new Promise<void>((resolve) => {
+      cancel = this.parts.clock.at(this.parts.clock.now() + grace_ms, resolve);
+    });
+    await Promise.race([Promise.all(running), grace]);
+    cancel();
+    await this.parts.journal.idle();
+  }
+}
+
+type Turn = { turn(): void };
+
+const isOnce = (cell: ActorCell | undefined): boolean =>
+  cell?.kind === 'tool_call' && (cell.snapshot.context as ToolCallContext).plan.effect === 'once';
+
+const notInitialised = () => new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');
+
+let ledgerTick = 0;
+/** Time-ordered: the millisecond, then a turn within it. */
+const ledgerOrdinal = (at: number): number => at * 64 + (ledgerTick++ % 64);

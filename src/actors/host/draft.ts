@@ -1,0 +1,146 @@
+/**
+ * A thread's state as cells, and drafts over it.
+ *
+ * The committed cells of a thread are immutable values. A step works on a draft: reads fall through to the cells below,
+ * writes stay in the draft. A draft that is dropped has changed nothing; a draft that was committed is merged. Drafts
+ * nest: each item of a step gets one of its own, so that an item that throws harms no other.
+ */
+
+import { initialEncoderState, type EncoderState, type EventType, type StoredEvent } from '../events.js';
+import type { MailboxEntry, Message, RunRecord } from '../records.js';
+import type { JsonObject } from '../../json.js';
+import type { Op } from '../../store/port.js';
+import type { ActorKind } from '../machines/index.js';
+import type { Snapshot } from './xstate.js';
+
+/** An effect that a committed state wants (DESIGN "Effects are a function of committed state"). */
+export type Fx = {
+  src: string;
+  input: unknown;
+  /** New at each entry of the state; an outcome with another token is stale. */
+  token: number;
+  /** Timers: unix milliseconds. */
+  due?: number;
+};
+
+export type ActorCell = { kind: ActorKind; snapshot: Snapshot; fx: { [id: string]: Fx } };
+
+/** Facts of a thread that are not its machine's. */
+export type ThreadCell = {
+  thread_id: string;
+  resource_id: string | null;
+  parent_thread_id: string | null;
+  title: string | null;
+  metadata: JsonObject;
+  created_at: number;
+  updated_at: number;
+  /** Cursor of the next message; never goes back. */
+  next_cursor: number;
+  message_count: number;
+  /** Arrival number of the next mailbox entry. */
+  next_entry: number;
+  next_outbox: number;
+  /** Rises with every commit that writes this row. */
+  rev: number;
+};
+
+/** Where a run's log stands. Not stored: the last chunk tells it. */
+export type LogHead = {
+  /** Sequence number of the next event. */
+  seq: number;
+  enc: EncoderState;
+  /** Text of the step under way that is not void. */
+  partial: string;
+};
+
+/** A queued entry with the ordinal of its run. */
+export type QueuedEntry = MailboxEntry & { rno: number };
+
+/** A place in the mailbox, in the order of turns. */
+export type QueueSlot = { n: number; priority: number };
+
+/** A message for another thread, delivered at least once after this thread's commit. */
+export type OutboxCell = { to: string; message: JsonObject };
+
+type CellTypes = {
+  thread: ThreadCell;
+  queue: readonly QueueSlot[];
+  state: JsonObject;
+  [actor: `a${string}`]: ActorCell;
+  [run: `r${number}`]: RunRecord;
+  [head: `l${number}`]: LogHead;
+  [entry: `q${number}`]: QueuedEntry;
+  [outbox: `o${number}`]: OutboxCell;
+};
+export type CellKey = keyof CellTypes & string;
+export type CellOf<K extends CellKey> = CellTypes[K];
+
+export const freshHead: LogHead = Object.freeze({ seq: 0, enc: initialEncoderState, partial: '' });
+
+export type PendingLog = { n: number; enc: EncoderState; events: { type: EventType; at: number; data: unknown }[] };
+
+export class Cells {
+  readonly values = new Map<string, unknown>();
+
+  get<K extends CellKey>(key: K): CellOf<K> | undefined {
+    return this.values.get(key) as CellOf<K> | undefined;
+  }
+}
+
+export class Draft {
+  /** Changed cells; `undefined` = deleted. */
+  readonly changed = new Map<string, unknown>();
+  /** Events to append, by run ordinal. */
+  readonly logs = new Map<number, PendingLog>();
+  readonly messages: Message[] = [];
+  /** Rows that are written once and never changed: names, ended entries, indexes. */
+  readonly rows: Op[] = [];
+
+  constructor(
+    private readonly below: Cells | Draft,
+    /** Unix milliseconds of this item. */
+    readonly at: number,
+  ) {}
+
+  get<K extends CellKey>(key: K): CellOf<K> | undefined {
+    return this.changed.has(key) ? (this.changed.get(key) as CellOf<K> | undefined) : this.below.get(key);
+  }
+
+  set<K extends CellKey>(key: K, value: CellOf<K> | undefined): void {
+    this.changed.set(key, value);
+  }
+
+  /** The thread's facts; only before the first start of a new thread there are none. */
+  thread(): ThreadCell {
+    return this.get('thread')!;
+  }
+
+  editThread(change: Partial<ThreadCell>): void {
+    this.set('thread', { ...this.thread(), updated_at: this.at, ...change });
+  }
+
+  /** Puts one event behind the others of this run. The caller has stamped it. */
+  append(rno: number, event: StoredEvent, head: LogHead): void {
+    const before = this.get(`l${rno}`) ?? freshHead;
+    let log = this.logs.get(rno);
+    if (!log) this.logs.set(rno, (log = { n: before.seq, enc: before.enc, events: [] }));
+    log.events.push({ type: event[0], at: this.at, data: event[2] });
+    this.set(`l${rno}`, head);
+  }
+
+  /** Takes over all of a draft that lies on this one. */
+  absorb(top: Draft): void {
+    for (const [key, value] of top.changed) this.changed.set(key, value);
+    for (const [rno, log] of top.logs) {
+      const mine = this.logs.get(rno);
+      if (mine) mine.events.push(...log.events);
+      else this.logs.set(rno, log);
+    }
+    this.messages.push(...top.messages);
+    this.rows.push(...top.rows);
+  }
+
+  get isEmpty(): boolean {
+    return this.changed.size === 0 && this.rows.length === 0 && this.messages.length === 0;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Turns what machines emit into the run's log, the thread's messages and the run's record.
+ *
+ * Only here do events get their number, time and ids. The record is a projection of the log: whoever reads one can trust
+ * the other. Everything goes into the draft, so it becomes true in the commit of the step that caused it, or never.
+ */
+
+import { v7 as uuidv7 } from 'uuid';
+import type { JsonValue } from '../../json.js';
+import { advance, type EventData, type EventType, type StoredEvent, type Suspension } from '../events.js';
+import type { Emitted, EmittedMessage } from '../machines/emitted.js';
+import type { Message, RunRecord } from '../records.js';
+import { freshHead, type Draft, type LogHead } from './draft.js';
+
+/** Appends one finished event and moves the record along. */
+export function appendEvent<T extends EventType>(draft: Draft, rno: number, type: T, data: EventData[T]): void {
+  const head = draft.get(`l${rno}`) ?? freshHead;
+  const stored = [type, 0, data] as unknown as StoredEvent;
+  draft.append(rno, stored, { seq: head.seq + 1, enc: advance(head.enc, stored), partial: partialAfter(head, stored) });
+  const record = draft.get(`r${rno}`)!;
+  const change = projection(stored, record);
+  if (change) draft.set(`r${rno}`, { ...record, ...change, updated_at: draft.at });
+}
+
+/** Records one emission of a run or of one of its calls. */
+export function record(draft: Draft, rno: number, emitted: Emitted): void {
+  switch (emitted.type) {
+    case 'message':
+      return recordAnswer(draft, rno, emitted);
+    case 'step_start':
+      return appendEvent(draft, rno, 'step_start', { message_id: uuidv7() });
+    case 'inference_retry': {
+      const { attempt, reason } = emitted;
+      return appendEvent(draft, rno, 'inference_retry', { attempt, reason, messages_upto: draft.thread().next_cursor });
+    }
+    case 'tool_call_done': {
+      const { type: _, ...end } = emitted;
+      const message_id = uuidv7();
+      appendMessage(draft, {
+        id: message_id,
+        role: 'tool',
+        content: end.outcome === 'succeeded' ? asText(end.result) : end.error,
+        tool_call_id: end.id,
+        ...(end.outcome === 'succeeded' ? {} : { is_error: true }),
+        ...place(draft, rno),
+      });
+      return appendEvent(draft, rno, 'tool_call_done', { ...end, message_id });
+    }
+    default: {
+      const { type, ...data } = emitted;
+      return appendEvent(draft, rno, type, data as EventData[typeof type]);
+    }
+  }
+}
+
+/** Adds a message to the end of the thread. */
+export function appendMessage(draft: Draft, message: Omit<Message, 'cursor' | 'created_at'>): void {
+  const { next_cursor, message_count } = draft.thread();
+  draft.messages.push({ cursor: next_cursor, created_at: draft.at, ...message });
+  draft.editThread({ next_cursor: next_cursor + 1, message_count: message_count + 1 });
+}
+
+/** The step's assistant message under the id that its events carry; an empty one says nothing and is left out. */
+function recordAnswer(draft: Draft, rno: number, emitted: EmittedMessage): void {
+  const head = draft.get(`l${rno}`)!;
+  const content = emitted.partial ? head.partial : emitted.content;
+  const tool_calls = emitted.partial ? [] : emitted.tool_calls;
+  if (content === '' && tool_calls.length === 0) return;
+  appendMessage(draft, {
+    id: head.enc.message_id!,
+    role: 'assistant',
+    content,
+    ...(tool_calls.length > 0 ? { tool_calls } : {}),
+    ...place(draft, rno),
+  });
+}
+
+const place = (draft: Draft, rno: number): Pick<Message, 'run_id' | 'step'> => ({
+  run_id: draft.get(`r${rno}`)!.run_id,
+  step: draft.get(`l${rno}`)?.enc.step ?? null,
+});
+
+const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function partialAfter(head: LogHead, [type, , data]: StoredEvent): string {
+  if (type === 'text_delta') return head.partial + data.delta;
+  return type === 'step_start' || type === 'inference_retry' ? '' : head.partial;
+}
+
+const asked = (pending: Suspension[]): string => pending.map((s) => `${s.name}: ${s.message}`).join('; ');
+
+/** What an event changes in its run's record. */
+function projection([type, , data]: StoredEvent, record: RunRecord): Partial<RunRecord> | undefined {
+  switch (type) {
+    case 'run_start':
+    case 'run_resumed':
+      return { status: 'running', termination_code: null, termination_detail: null };
+    case 'run_waiting':
+      return { status: 'waiting', termination_code: 'input_required', termination_detail: asked(data.pending) };
+    case 'inference_complete':
+      return {
+        input_tokens: record.input_tokens + data.usage.input_tokens,
+        output_tokens: record.output_tokens + data.usage.output_tokens,
+      };
+    case 'run_finish':
+      return {
+        status: 'done',
+        termination_code: data.termination.code,
+        termination_detail: data.termination.detail,
+      };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Cells and store rows: what a draft writes, and how a thread is read back.
+ *
+ * The thread's row holds its facts and its machine; each live run and tool call has a row of its own; final actors have
+ * none. A log head is not stored: it is the last chunk, folded.
+ */
+
+import * as keys from '../../store/keys.js';
+import { appendChunkOp, readLastChunk } from '../../store/log.js';
+import type { Op, Store } from '../../store/port.js';
+import { advance, type LogChunk, type StoredEvent } from '../events.js';
+import type { Message, RunRecord } from '../records.js';
+import type { JsonObject } from '../../json.js';
+import { cellKey, runOf } from './apply.js';
+import {
+  Cells,
+  type ActorCell,
+  type CellKey,
+  type Draft,
+  type Fx,
+  type LogHead,
+  type QueuedEntry,
+  type QueueSlot,
+  type ThreadCell,
+} from './draft.js';
+import { begin, fromRow, toRow, UnreadableSnapshot, type SnapshotRow } from './xstate.js';
+
+export type ThreadRow = ThreadCell & { actor: SnapshotRow };
+export type ActorRow = SnapshotRow & { fx?: { [id: string]: Fx } };
+export type RunRow = RunRecord & { tno: number };
+/** What a run id stands for. `hash` is that of the start's body (CONTRACT 1.10). */
+export type RunName = { rno: number; tno: number; hash: string | null };
+export type ThreadName = { tno: number };
+
+export const putRow = (key: Buffer, value: unknown): Op => ({ type: 'put', key, value: JSON.stringify(value) });
+const del = (key: Buffer): Op => ({ type: 'del', key });
+
+/** A chunk of each run's log for the events of this draft. */
+export function chunksOf(draft: Draft): [rno: number, chunk: LogChunk][] {
+  return [...draft.logs].map(([rno, { n, enc, events }]) => {
+    const t0 = events[0]!.at;
+    return [rno, { n, t0, enc, events: events.map((e) => [e.type, e.at - t0, e.data] as unknown as StoredEvent) }];
+  });
+}
+
+/** Everything the draft changes, as one list of operations. `chunks` are its log chunks (made once, shared with readers). */
+export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, LogChunk][]): Op[] {
+  const ops: Op[] = [...draft.rows];
+  if (draft.changed.has('thread') || draft.changed.has('a')) {
+    const thread = draft.thread();
+    const next = { ...thread, rev: thread.rev + 1 };
+    draft.set('thread', next);
+    ops.push(
+      putRow(keys.thread(tno), { ...next, actor: toRow('thread', draft.get('a')!.snapshot) } satisfies ThreadRow),
+    );
+  }
+  for (const [key, value] of draft.changed) {
+    switch (key[0]) {
+      case 'a':
+        if (key !== 'a') ops.push(actorOp(tno, key.slice(1), value as ActorCell | undefined));
+        break;
+      case 'r':
+        ops.push(putRow(keys.run(Number(key.slice(1))), { tno, ...(value as RunRecord) } satisfies RunRow));
+        break;
+      case 'q':
+        if (key !== 'queue') ops.push(queueOp(tno, Number(key.slice(1)), value as QueuedEntry | undefined, below));
+        break;
+      case 'o': {
+        const outboxKey = keys.outbox(tno, Number(key.slice(1)));
+        ops.push(value === undefined ? del(outboxKey) : putRow(outboxKey, value));
+        break;
+      }
+      case 's':
+        ops.push(putRow(keys.state(tno), value));
+        break;
+    }
+  }
+  for (const message of draft.messages) ops.push(putRow(keys.message(tno, message.cursor), message));
+  for (const [rno, chunk] of chunks) ops.push(appendChunkOp(rno, chunk));
+  return ops;
+}
+
+function actorOp(tno: number, path: string, cell: ActorCell | undefined): Op {
+  const key = keys.actor(tno, path);
+  if (!cell) return del(key);
+  const row: ActorRow = toRow(cell.kind, cell.snapshot);
+  if (Object.keys(cell.fx).length > 0) row.fx = cell.fx;
+  return putRow(key, row);
+}
+
+/** A queued entry's key holds its priority, which a deleted one is asked for below. */
+function queueOp(tno: number, n: number, entry: QueuedEntry | undefined, below: Cells): Op {
+  if (entry) return putRow(keys.queued(tno, entry.priority, n), entry);
+  const priority = below.get(`q${n}`)?.priority ?? 0;
+  return del(keys.queued(tno, priority, n));
+}
+
+export type LoadedThread = {
+  cells: Cells;
+  /** Highest effect token in use. */
+  token: number;
+  /** Runs whose rows this build cannot read, with the reason: they must end. */
+  unreadable: { rno: number; reason: string; calls: { id: string; name: string }[] }[];
+};
+
+/** Reads a thread's cells, or undefined when there is no such thread. */
+export async function loadThread(store: Store, tno: number): Promise<LoadedThread | undefined> {
+  const stored = await store.get(keys.thread(tno));
+  if (stored === undefined) return undefined;
+  const cells = new Cells();
+  const unreadable: LoadedThread['unreadable'] = [];
+  let token = 0;
+
+  const { actor, ...thread } = JSON.parse(stored) as ThreadRow;
+  cells.values.set('thread', thread);
+  const runs = new Set<number>();
+  let foreign: string | null = null;
+  try {
+    cells.values.set('a', { ...fromRow(actor), fx: {} } satisfies ActorCell);
+  } catch (error) {
+    if (!(error instanceof UnreadableSnapshot)) throw error;
+    foreign = error.message;
+    cells.values.set('a', { kind: 'thread', snapshot: begin('thread')[0], fx: {} } satisfies ActorCell);
+  }
+  for await (const [key, value] of store.range(keys.actorsOf(tno))) {
+    const { path } = keys.parseActor(key);
+    const { fx = {}, ...row } = JSON.parse(value) as ActorRow;
+    runs.add(runOf(path));
+    try {
+      cells.values.set(cellKey(path), { ...fromRow(row), fx } satisfies ActorCell);
+    } catch (error) {
+      if (!(error instanceof UnreadableSnapshot)) throw error;
+      unreadable.push({ rno: runOf(path), reason: error.message, calls: callOf(row) });
+    }
+    for (const { token: used } of Object.values(fx)) token = Math.max(token, used);
+  }
+
+  if (foreign !== null) for (const rno of runs) unreadable.push({ rno, reason: foreign, calls: [] });
+
+  const slots: QueueSlot[] = [];
+  for await (const [key, value] of store.range(keys.queuedOf(tno))) {
+    const { n, priority } = keys.parseQueued(key);
+    const entry = JSON.parse(value) as QueuedEntry;
+    slots.push({ n, priority });
+    cells.values.set(`q${n}` satisfies CellKey, entry);
+    runs.add(entry.rno);
+  }
+  if (slots.length > 0) cells.values.set('queue', slots);
+
+  for await (const [key, value] of store.range(keys.outboxOf(tno)))
+    cells.values.set(`o${keys.parsePair(key)[1]}` satisfies CellKey, JSON.parse(value) as JsonObject);
+
+  const state = await store.get(keys.state(tno));
+  if (state !== undefined) cells.values.set('state', JSON.parse(state) as JsonObject);
+
+  for (const rno of runs) {
+    const row = await store.get(keys.run(rno));
+    if (row === undefined) continue;
+    const { tno: _, ...record } = JSON.parse(row) as RunRow;
+    cells.values.set(`r${rno}` satisfies CellKey, record);
+    cells.values.set(`l${rno}` satisfies CellKey, await loadHead(store, rno));
+  }
+  return { cells, token, unreadable };
+}
+
+/** The call a tool-call row speaks of, read without its machine. */
+function callOf({ context }: SnapshotRow): { id: string; name: string }[] {
+  const { plan } = (context ?? {}) as { plan?: { id?: unknown; name?: unknown } };
+  return typeof plan?.id === 'string' && typeof plan.name === 'string' ? [{ id: plan.id, name: plan.name }] : [];
+}
+
+/** The head after the last stored chunk. The partial text is void: whoever streamed it is gone. */
+async function loadHead(store: Store, rno: number): Promise<LogHead | undefined> {
+  const last = (await readLastChunk(store, rno)) as LogChunk | undefined;
+  if (!last) return undefined;
+  return {
+    seq: last.n + last.events.length,
+    enc: last.events.reduce((enc, event) => advance(enc, event), last.enc),
+    partial: '',
+  };
+}
+
+/** Messages of a thread in cursor order, with cursors greater than `after`. */
+export async function loadMessages(store: Store, tno: number, after = -1, limit?: number): Promise<Message[]> {
+  const messages: Message[] = [];
+  const range = keys.messagesOf(tno, after);
+  for await (const [, value] of store.range(limit === undefined ? range : { ...range, limit }))
+    messages.push(JSON.parse(value) as Message);
+  return messages;
+}

@@ -1,0 +1,159 @@
+/**
+ * The threads in memory. Each thread has at most one host in the process, whoever asks for it at the same instant; hosts
+ * nothing happens on are put out of memory, oldest first, and read back at the first touch.
+ */
+
+import { v7 as uuidv7 } from 'uuid';
+import * as keys from '../../store/keys.js';
+import type { Op, Store } from '../../store/port.js';
+import type { Deadlines } from './deadlines.js';
+import type { ActorCell } from './draft.js';
+import { bury } from './force-end.js';
+import { loadThread, type ThreadName } from './rows.js';
+import { ThreadHost, type ThreadPort } from './thread-host.js';
+
+export type ThreadsPort = {
+  store: Store;
+  threadPort: ThreadPort;
+  deadlines: Deadlines;
+  /** A fresh ordinal and the writes that make it so. */
+  nextOrdinal(): { value: number; ops: Op[] };
+  maxHot: number;
+  /** Somebody is reading the thread's live events: it stays. */
+  isWatched(host: ThreadHost): boolean;
+};
+
+/** How many of the oldest hosts one sweep looks at. */
+const SWEEP = 32;
+
+export class Threads {
+  /** In order of last use. */
+  #hot = new Map<number, ThreadHost>();
+  #ordinals = new Map<string, number>();
+  #opening = new Map<string | number, Promise<ThreadHost | undefined>>();
+  /** Earliest deadline of threads that are not in memory. */
+  #alarms = new Map<number, () => void>();
+  /** Writes that belong to the ordinal of a thread that was never committed. */
+  readonly ordinalOps = new WeakMap<ThreadHost, Op[]>();
+
+  constructor(private readonly port: ThreadsPort) {}
+
+  get size(): number {
+    return this.#hot.size;
+  }
+
+  all(): IterableIterator<ThreadHost> {
+    return this.#hot.values();
+  }
+
+  /** A thread that nobody can know yet. */
+  create(thread_id: string = uuidv7()): ThreadHost {
+    const { value: tno, ops } = this.port.nextOrdinal();
+    const host = new ThreadHost(tno, thread_id, this.port.threadPort);
+    this.ordinalOps.set(host, ops);
+    return this.#keep(host);
+  }
+
+  /** The thread of that id, read if need be; with `create` a new one when there is none. */
+  async byId(thread_id: string, { create }: { create: boolean }): Promise<ThreadHost | undefined> {
+    const hot = this.#ordinals.get(thread_id);
+    if (hot !== undefined) return this.#touch(this.#hot.get(hot)!);
+    const found = await this.#once(thread_id, async () => {
+      const name = await this.port.store.get(keys.threadName(thread_id));
+      return name === undefined ? undefined : this.byOrdinal((JSON.parse(name) as ThreadName).tno);
+    });
+    if (found) return found;
+    const meanwhile = this.#ordinals.get(thread_id);
+    if (meanwhile !== undefined) return this.#hot.get(meanwhile)!;
+    return create ? this.create(thread_id) : undefined;
+  }
+
+  /** The thread of that ordinal, read if need be. */
+  async byOrdinal(tno: number): Promise<ThreadHost | undefined> {
+    const hot = this.#hot.get(tno);
+    return hot ? this.#touch(hot) : this.#once(tno, () => this.#load(tno));
+  }
+
+  hot(tno: number): ThreadHost | undefined {
+    return this.#hot.get(tno);
+  }
+
+  /** Something was committed on this thread: it is the newest; the oldest may have to go. */
+  used(host: ThreadHost): void {
+    this.#touch(host);
+    if (this.#hot.size > this.port.maxHot) this.#sweep();
+  }
+
+  closeAll(): void {
+    for (const host of this.#hot.values()) host.close();
+    for (const cancel of this.#alarms.values()) cancel();
+    this.#hot.clear();
+    this.#ordinals.clear();
+  }
+
+  /** One reading at a time for each thread, however many ask. */
+  #once(key: string | number, open: () => Promise<ThreadHost | undefined>): Promise<ThreadHost | undefined> {
+    const running = this.#opening.get(key);
+    if (running) return running;
+    const opening = open().finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  async #load(tno: number): Promise<ThreadHost | undefined> {
+    const loaded = await loadThread(this.port.store, tno);
+    if (!loaded) return undefined;
+    this.#alarms.get(tno)?.();
+    this.#alarms.delete(tno);
+    const host = new ThreadHost(tno, loaded.cells.get('thread')!.thread_id, this.port.threadPort, loaded);
+    this.#keep(host);
+    for (const { rno, reason, calls } of loaded.unreadable)
+      host.push({ kind: 'chore', run: (draft) => bury(draft, host.nextToken, rno, reason, calls) });
+    host.recover();
+    return host;
+  }
+
+  #keep(host: ThreadHost): ThreadHost {
+    this.#hot.set(host.tno, host);
+    this.#ordinals.set(host.thread_id, host.tno);
+    return host;
+  }
+
+  #touch(host: ThreadHost): ThreadHost {
+    this.#hot.delete(host.tno);
+    this.#hot.set(host.tno, host);
+    return host;
+  }
+
+  #sweep(): void {
+    let looked = 0;
+    for (const host of this.#hot.values()) {
+      if (looked++ >= SWEEP || this.#hot.size <= this.port.maxHot) return;
+      if (host.isPassive && !this.port.isWatched(host)) this.#passivate(host);
+    }
+  }
+
+  /** Puts a thread out of memory. A deadline it waits for is kept as an alarm that reads it back. */
+  #passivate(host: ThreadHost): void {
+    const due = earliestDeadline(host);
+    this.#hot.delete(host.tno);
+    this.#ordinals.delete(host.thread_id);
+    host.close();
+    if (due === undefined) return;
+    const cancel = this.port.deadlines.set(due, () => {
+      this.#alarms.delete(host.tno);
+      void this.byOrdinal(host.tno);
+    });
+    this.#alarms.set(host.tno, cancel);
+  }
+}
+
+function earliestDeadline(host: ThreadHost): number | undefined {
+  let earliest: number | undefined;
+  for (const [key, cell] of host.cells.values) {
+    if (key[0] !== 'a') continue;
+    for (const { due } of Object.values((cell as ActorCell).fx))
+      if (due !== undefined) earliest = Math.min(earliest ?? due, due);
+  }
+  return earliest;
+}

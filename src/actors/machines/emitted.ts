@@ -1,0 +1,29 @@
+/**
+ * What the machines emit. Two families, told apart by `type`:
+ *
+ * - canonical events without their numbers: the recorder stamps `seq`, time and ids and appends them to the run's log;
+ * - records: `message` becomes a row of the thread's history. It is never a log event.
+ *
+ * Machines have no clock and make no ids, so the same events give the same emissions for ever.
+ */
+
+import type { EventData, EventType } from '../events.js';
+import type { ToolCall } from '../records.js';
+
+/** Ids and cursors the recorder fills in. */
+type Unstamped<T extends EventType> = T extends 'step_start'
+  ? object
+  : T extends 'inference_retry'
+    ? Omit<EventData[T], 'messages_upto'>
+    : T extends 'tool_call_done'
+      ? DistributiveOmit<EventData[T], 'message_id'>
+      : EventData[T];
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+export type EmittedEvent = { [T in EventType]: { type: T } & Unstamped<T> }[EventType];
+
+/** The step's assistant message. `partial`: the text is what has streamed so far (the step was cut off). */
+export type EmittedMessage =
+  { type: 'message'; partial: false; content: string; tool_calls: ToolCall[] } | { type: 'message'; partial: true };
+
+export type Emitted = EmittedEvent | EmittedMessage;

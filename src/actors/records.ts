@@ -1,0 +1,96 @@
+/**
+ * The records clients can query, in the field order and with the null rules of the interface (CONTRACT 0.6, 1.2, 3.1,
+ * 4.1). They are what the store keeps; nothing here knows how.
+ */
+
+import type { JsonObject, JsonValue } from '../json.js';
+import type { SuspensionKind, TerminationCode } from './events.js';
+
+export const RunOrigin = {
+  user: 'user',
+  subagent: 'subagent',
+  agUi: 'ag_ui',
+  aiSdk: 'ai_sdk',
+  a2a: 'a2a',
+  internal: 'internal',
+} as const;
+export type RunOrigin = (typeof RunOrigin)[keyof typeof RunOrigin];
+
+export type RunStatus = 'running' | 'waiting' | 'done';
+
+/** `queued` and `input_required` only while waiting; the rest only when done (CONTRACT 1.4). */
+export type RunCode = TerminationCode | 'queued' | 'input_required';
+
+export type RunRecord = {
+  run_id: string;
+  thread_id: string;
+  agent_id: string;
+  parent_run_id: string | null;
+  parent_thread_id: string | null;
+  origin: RunOrigin;
+  status: RunStatus;
+  termination_code: RunCode | null;
+  termination_detail: string | null;
+  created_at: number;
+  updated_at: number;
+  metadata: JsonObject | null;
+  input_tokens: number;
+  output_tokens: number;
+  source_mailbox_entry_id: string | null;
+  resource_id: string | null;
+};
+
+export type ToolCall = { id: string; name: string; arguments: JsonValue };
+
+export type Message = {
+  /** Append number in the thread; never used again (CONTRACT 3.2). */
+  cursor: number;
+  id: string;
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  tool_calls?: ToolCall[];
+  tool_call_id?: string;
+  /** A tool message whose content is an error text: the model is told so. */
+  is_error?: boolean;
+  visibility?: 'internal';
+  run_id: string | null;
+  step: number | null;
+  created_at: number;
+};
+
+export type EntryStatus = 'queued' | 'claimed' | 'accepted' | 'superseded' | 'cancelled' | 'dead_letter';
+
+/** A message of a start request; an id the thread already has makes it no news (CONTRACT 1.11). */
+export type StartMessage = { role: 'user' | 'system' | 'assistant'; content: string; id?: string };
+
+export type MailboxEntry = {
+  entry_id: string;
+  thread_id: string;
+  run_id: string;
+  agent_id: string;
+  origin: 'external' | 'internal';
+  sender_id: string | null;
+  /** 0 (lowest) to 255. */
+  priority: number;
+  dedupe_key: string | null;
+  generation: number;
+  status: EntryStatus;
+  available_at: number;
+  attempt_count: number;
+  last_error: string | null;
+  payload: { messages: StartMessage[]; state?: JsonObject };
+  created_at: number;
+  updated_at: number;
+};
+
+/** A client's answer to a pending tool call (spec, ToolCallDecision). */
+export type Decision = {
+  target_id: string;
+  decision_id: string;
+  action: 'resume' | 'cancel';
+  result: JsonValue;
+  reason?: string;
+  updated_at: number;
+};
+
+export type { SuspensionKind };

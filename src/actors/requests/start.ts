@@ -1,0 +1,127 @@
+/**
+ * A start: the entry goes into the mailbox, the run's record exists from this commit on (CONTRACT 1.3, 4.2). Whether it
+ * begins at once is the turn's business (`turn.ts`), which follows in the same commit.
+ */
+
+import { v7 as uuidv7 } from 'uuid';
+import { AgentServerError, ErrorCode } from '../../errors.js';
+import * as keys from '../../store/keys.js';
+import type { Op } from '../../store/port.js';
+import type { StartRequest } from '../engine.js';
+import type { RunRecord } from '../records.js';
+import { apply, type NextToken } from '../host/apply.js';
+import type { Draft, QueuedEntry, QueueSlot } from '../host/draft.js';
+import { putRow, type RunName, type ThreadName } from '../host/rows.js';
+import type { ThreadContext } from '../machines/thread.js';
+
+export type StartDeps = {
+  tno: number;
+  thread_id: string;
+  rno: number;
+  run_id: string;
+  /** Hash of the start's body, for a later start with the same id. */
+  hash: string | null;
+  next: NextToken;
+  max_entries: number;
+  /** Writes that must be durable no later than these ordinals are used. */
+  ordinalOps: Op[];
+};
+
+const DEFAULT_PRIORITY = 128;
+
+/** Accepts the start, or throws `conflict` (busy and `reject`) or `too_many` (mailbox full). */
+export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps): void {
+  const { tno, rno, run_id, thread_id } = deps;
+  if (!draft.get('thread')) createThread(draft, request, deps);
+  const thread = draft.thread();
+  const queue = draft.get('queue') ?? [];
+  const active = (draft.get('a')!.snapshot.context as ThreadContext).active;
+  if (queue.length >= deps.max_entries)
+    throw new AgentServerError(ErrorCode.tooMany, `the mailbox of thread ${thread_id} is full`);
+  if (request.on_busy === 'reject' && (active || queue.length > 0))
+    throw new AgentServerError(
+      ErrorCode.conflict,
+      `thread is busy: ${active?.run_id ?? draft.get(`q${queue[0]!.n}`)!.run_id}`,
+    );
+
+  const n = thread.next_entry;
+  const entry = newEntry(draft, request, deps);
+  draft.set(`r${rno}`, newRun(draft, request, deps, entry.entry_id));
+  draft.set(`q${n}`, entry);
+  draft.set('queue', enqueue(queue, { n, priority: entry.priority }));
+  draft.editThread({ next_entry: n + 1, resource_id: thread.resource_id ?? request.resource_id ?? null });
+  draft.rows.push(
+    ...deps.ordinalOps,
+    putRow(keys.runName(run_id), { rno, tno, hash: deps.hash } satisfies RunName),
+    putRow(keys.runOfThread(tno, rno), 0),
+  );
+  if (active && request.on_busy === 'interrupt')
+    apply(draft, deps.next, '', {
+      type: 'TELL',
+      run_id: active.run_id,
+      event: { type: 'CANCEL', code: 'superseded', detail: run_id },
+    });
+}
+
+function createThread(draft: Draft, request: StartRequest, { tno, thread_id }: StartDeps): void {
+  draft.set('thread', {
+    thread_id,
+    resource_id: request.resource_id ?? null,
+    parent_thread_id: request.parent_thread_id ?? null,
+    title: null,
+    metadata: {},
+    created_at: draft.at,
+    updated_at: draft.at,
+    next_cursor: 0,
+    message_count: 0,
+    next_entry: 0,
+    next_outbox: 0,
+    rev: 0,
+  });
+  draft.rows.push(putRow(keys.threadName(thread_id), { tno } satisfies ThreadName));
+}
+
+const newEntry = (draft: Draft, request: StartRequest, { thread_id, run_id, rno }: StartDeps): QueuedEntry => ({
+  rno,
+  entry_id: uuidv7(),
+  thread_id,
+  run_id,
+  agent_id: request.agent_id,
+  origin: request.origin === 'internal' || request.origin === 'subagent' ? 'internal' : 'external',
+  sender_id: null,
+  priority: request.priority ?? DEFAULT_PRIORITY,
+  dedupe_key: null,
+  generation: (draft.get('a')!.snapshot.context as ThreadContext).generation,
+  status: 'queued',
+  available_at: draft.at,
+  attempt_count: 0,
+  last_error: null,
+  payload: { messages: request.messages, ...(request.state ? { state: request.state } : {}) },
+  created_at: draft.at,
+  updated_at: draft.at,
+});
+
+const newRun = (draft: Draft, request: StartRequest, deps: StartDeps, entry_id: string): RunRecord => ({
+  run_id: deps.run_id,
+  thread_id: deps.thread_id,
+  agent_id: request.agent_id,
+  parent_run_id: request.parent_run_id ?? null,
+  parent_thread_id: request.parent_thread_id ?? null,
+  origin: request.origin,
+  status: 'waiting',
+  termination_code: 'queued',
+  termination_detail: null,
+  created_at: draft.at,
+  updated_at: draft.at,
+  metadata: request.metadata ?? null,
+  input_tokens: 0,
+  output_tokens: 0,
+  source_mailbox_entry_id: entry_id,
+  resource_id: request.resource_id ?? draft.thread().resource_id,
+});
+
+/** Keeps the order of turns: priority from high to low, then arrival. */
+function enqueue(queue: readonly QueueSlot[], slot: QueueSlot): QueueSlot[] {
+  const at = queue.findIndex((other) => other.priority < slot.priority);
+  return at < 0 ? [...queue, slot] : [...queue.slice(0, at), slot, ...queue.slice(at)];
+}

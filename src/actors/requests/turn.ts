@@ -1,0 +1,104 @@
+/**
+ * Whose turn it is: begins the next queued run of an idle thread (CONTRACT 4.2). Claiming and accepting are one commit
+ * with the run's first event, so a crash loses no entry and starts none twice.
+ */
+
+import type { AgentRegistry } from '../../agents/types.js';
+import * as keys from '../../store/keys.js';
+import type { EntryStatus } from '../records.js';
+import { apply, type NextToken } from '../host/apply.js';
+import type { Draft, QueuedEntry } from '../host/draft.js';
+import type { RuntimeLimits } from '../host/limits.js';
+import { appendEvent, appendMessage } from '../host/recorder.js';
+import { putRow } from '../host/rows.js';
+import { nextEntryStatus, type EntryEvent } from '../machines/mailbox-entry.js';
+import type { RunInput } from '../machines/run.js';
+import { startMessage } from './messages.js';
+
+export type TurnDeps = {
+  tno: number;
+  next: NextToken;
+  agents: AgentRegistry;
+  limits: RuntimeLimits;
+  /** Takes a slot of the process; false: the thread is lined up for one. */
+  reserve(): boolean;
+};
+
+/** Begins a run if the thread is idle, has a queued entry, and a slot is free. */
+export function takeTurn(draft: Draft, deps: TurnDeps): void {
+  for (;;) {
+    const [slot] = draft.get('queue') ?? [];
+    if (!slot || draft.get('a')?.snapshot.value !== 'idle') return;
+    const entry = draft.get(`q${slot.n}`)!;
+    const agent = deps.agents.get(entry.agent_id);
+    if (!agent) {
+      const reason = `agent not found: ${entry.agent_id}`;
+      endEntry(draft, deps, slot.n, 'BURY', reason);
+      endUnstarted(draft, entry.rno, 'error', reason);
+      continue;
+    }
+    if (!deps.reserve()) return;
+    endEntry(draft, deps, slot.n, 'ACCEPT');
+    const { rno } = entry;
+    for (const message of entry.payload.messages) appendMessage(draft, startMessage(message, entry.run_id));
+    const { run_id, agent_id, parent_run_id, parent_thread_id, origin } = draft.get(`r${rno}`)!;
+    const { max_rounds, max_retries = 2 } = agent;
+    const { retry_ms, cancel_ms } = deps.limits;
+    const run: RunInput = {
+      run_id,
+      agent_id,
+      parent_run_id,
+      parent_thread_id,
+      origin,
+      mode: 'parallel_streaming',
+      limits: { max_rounds, max_retries, retry_ms, cancel_ms, timeout_ms: null },
+    };
+    apply(draft, deps.next, '', { type: 'START', key: String(rno), run });
+    return;
+  }
+}
+
+/** Moves a queued entry to an end; it is kept among the ended ones for a day. `ACCEPT` passes through `claimed`. */
+export function endEntry(
+  draft: Draft,
+  { tno }: { tno: number },
+  n: number,
+  event: EntryEvent,
+  last_error: string | null = null,
+): QueuedEntry {
+  const entry = draft.get(`q${n}`)!;
+  const claimed: EntryStatus = event === 'ACCEPT' ? nextEntryStatus(entry.status, 'CLAIM')! : entry.status;
+  const status = nextEntryStatus(claimed, event);
+  if (!status) throw new Error(`a mailbox entry that is ${entry.status} cannot ${event}`);
+  const ended: QueuedEntry = {
+    ...entry,
+    status,
+    last_error,
+    attempt_count: entry.attempt_count + (event === 'ACCEPT' ? 1 : 0),
+    updated_at: draft.at,
+  };
+  draft.set(`q${n}`, undefined);
+  draft.set(
+    'queue',
+    draft.get('queue')!.filter((slot) => slot.n !== n),
+  );
+  draft.rows.push(putRow(keys.history(tno, n), ended));
+  return ended;
+}
+
+/** Writes the whole log of a run whose turn never came, so that whoever watches it sees it end. */
+export function endUnstarted(
+  draft: Draft,
+  rno: number,
+  code: 'error' | 'cancelled' | 'superseded',
+  detail: string | null,
+): void {
+  const { agent_id, parent_run_id, parent_thread_id, origin } = draft.get(`r${rno}`)!;
+  appendEvent(draft, rno, 'run_start', { agent_id, parent_run_id, parent_thread_id, origin });
+  if (code === 'error') appendEvent(draft, rno, 'error', { message: detail ?? '', code: 'not_started' });
+  appendEvent(draft, rno, 'run_finish', {
+    termination: { code, detail },
+    result: null,
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * What an agent is to the runtime: a model, a prompt, tools with declared effects, and limits.
+ *
+ * Nothing here runs an agent: the loop is the run machine (`actors/`). This folder answers two questions for it: "ask
+ * the model once" (`inference.ts`) and "execute this tool call once" (`execution.ts`).
+ */
+
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { JsonObject, JsonValue } from '../json.js';
+
+/** What a second execution of the same call would do (CONTRACT 1.15). */
+export const ToolEffect = {
+  /** Reads only: executed again after a crash without asking. */
+  readOnly: 'readOnly',
+  /** Writes, but a repetition changes nothing more: executed again after a crash without asking. */
+  idempotent: 'idempotent',
+  /** Must not happen twice: a crash in the middle makes the call `in_doubt` and a person decides. The default. */
+  once: 'once',
+} as const;
+export type ToolEffect = (typeof ToolEffect)[keyof typeof ToolEffect];
+
+export type ToolContext = {
+  /** Aborted when the run is cancelled, the call times out or the server stops. */
+  signal: AbortSignal;
+  run_id: string;
+  thread_id: string;
+  agent_id: string;
+  call_id: string;
+  /** Tells watchers how far the call is. `progress` is a fraction 0..1. Coalesced: the latest wins. */
+  progress(report: { progress: number; message?: string }): void;
+};
+
+export type Tool = {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments. */
+  parameters: JsonObject;
+  effect: ToolEffect;
+  /** Milliseconds one execution may take; the server's default (5 min) when absent. */
+  timeout_ms?: number;
+  /** `ask`: every call waits for an approval before it runs. Default `allow`. */
+  permission?: 'allow' | 'ask' | 'deny';
+  /** Parsed arguments, or what is wrong with them as a text for the model. */
+  validate(args: JsonValue): { ok: true; value: unknown } | { ok: false; error: string };
+  /** The work. Absent on a frontend tool: the call is suspended and a client supplies the result. */
+  execute?(input: unknown, context: ToolContext): Promise<JsonValue | undefined> | JsonValue | undefined;
+};
+
+export type ModelOptions = {
+  temperature?: number;
+  top_p?: number;
+  max_output_tokens?: number;
+  stop?: string[];
+  seed?: number;
+};
+
+export type Agent = {
+  id: string;
+  name: string;
+  description: string;
+  /** As configured, `<provider>:<model id>`; what `inference_complete.model` shows is what the provider answers. */
+  model: string;
+  /** Gives the model to call. Throws with a clear message when it can never work (missing key). */
+  resolveModel(): LanguageModelV3;
+  system_prompt?: string;
+  tools: Tool[];
+  /** Model calls of one run before it ends `max_rounds_reached`. */
+  max_rounds: number;
+  model_options: ModelOptions;
+  /** Retries of one step after a retryable provider error. Default 2. */
+  max_retries?: number;
+};
+
+/** The agents of this process. Read at the moment of use: a configuration change is seen by the next effect. */
+export interface AgentRegistry {
+  get(id: string): Agent | undefined;
+  /** Sorted by id. */
+  list(): Agent[];
+}
+
+/** A message as the model is told it; `actors/records.ts` Message satisfies it. */
+export type HistoryMessage = {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string;
+  tool_calls?: { id: string; name: string; arguments: JsonValue }[];
+  tool_call_id?: string;
+  is_error?: boolean;
+};
+
+/** What a model call emits while it goes on; a subset of the canonical events without their numbers. */
+export type ModelEvent =
+  | ['text_delta', { delta: string }]
+  | ['reasoning_delta', { delta: string }]
+  | ['tool_call_start', { id: string; name: string }]
+  | ['tool_call_delta', { id: string; args_delta: string }]
+  | ['tool_call_ready', { id: string; name: string; arguments: JsonValue }];
+
+/** Takes events in order; the promise resolves when more may be produced (back-pressure). Rejects when aborted. */
+export type Append<E> = (events: E[]) => Promise<void>;
+
+export type ModelUsage = { input_tokens: number; output_tokens: number; total_tokens: number };
+
+export type InferenceOutcome = {
+  text: string;
+  /** Calls in the order the model made them. Ids are unique within the run: a provider that repeats ids gets new ones. */
+  calls: { id: string; name: string; arguments: JsonValue }[];
+  finish_reason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+  model: string;
+  usage: ModelUsage;
+  duration_ms: number;
+};
+
+/** The model call failed. `retryable`: the same call may succeed later (network, 408, 409, 429, 5xx, idle). */
+export class InferenceError extends Error {
+  override readonly name = 'InferenceError';
+  constructor(
+    message: string,
+    readonly retryable: boolean,
+    /** Milliseconds the provider asked to wait, if it did. */
+    readonly retry_after_ms: number | null = null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export type InferenceRequest = {
+  agent: Agent;
+  /** The thread's messages up to now, in order, the run's own steps included. */
+  history: HistoryMessage[];
+  /** Call ids already used in this run. */
+  used_call_ids: ReadonlySet<string>;
+  /** Milliseconds of silence from the provider after which the call fails as retryable. */
+  idle_timeout_ms: number;
+  signal: AbortSignal;
+  append: Append<ModelEvent>;
+};
+
+/** `timed_out`: the tool was given up on while it ran, so a `once` tool may have taken effect (CONTRACT 1.16). */
+export type ToolOutcome =
+  | { outcome: 'succeeded'; result: JsonValue }
+  | { outcome: 'failed'; error: string; timed_out?: true }
+  | { outcome: 'aborted' };

@@ -1,0 +1,56 @@
+/**
+ * The Koa application: the order of the middleware, and the surfaces.
+ *
+ * request id and errors → who may come in → who asks → routes → 404/405. Each surface is one router of one folder and
+ * knows nothing of the others.
+ */
+
+import Koa from 'koa';
+import Router from 'koa-router';
+import { METHODS } from 'node:http';
+import type { Logger } from 'pino';
+import { authenticate } from './auth.js';
+import { jsonBody } from './body.js';
+import type { RequestState } from './context.js';
+import { loopbackGate } from './gate.js';
+import { health } from './health.js';
+import { requestLog } from './request-log.js';
+import { runRoutes } from './runs/routes.js';
+import type { Service } from './service-state.js';
+import type { SseHub } from './sse.js';
+import type { Token } from './tokens.js';
+
+export type AppOptions = {
+  service: Service;
+  sse: SseHub;
+  logger: Logger;
+  /** Bytes, or a text such as `2mb`. */
+  body_limit: string | number;
+  /** Null: nobody is asked for a token. */
+  tokens: readonly Token[] | null;
+  /** Serve only requests that name this machine (CONTRACT 0.10). */
+  loopback_only: boolean;
+  cors_origins: readonly string[];
+};
+
+export function createApp(options: AppOptions): Koa<RequestState> {
+  const { service, sse, logger } = options;
+  const app = new Koa<RequestState>();
+  const router = new Router<RequestState>({ methods: [...METHODS] });
+  router.get('/health', health(service));
+  router.use(runRoutes({ engine: () => service.engine(), sse, logger }, jsonBody(options.body_limit)).routes());
+
+  app.use(requestLog(logger) as Koa.Middleware<RequestState>);
+  if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);
+  app.use(authenticate(options.tokens) as Koa.Middleware<RequestState>);
+  app.use(router.allowedMethods());
+  app.use(router.routes());
+  app.on('error', (error: Error) => logUnlessGone(error, logger));
+  return app;
+}
+
+/** Errors that reach Koa itself. A client that went away is none. */
+function logUnlessGone(error: Error & { code?: string }, logger: Logger): void {
+  if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
+  logger.error({ err: error }, 'request failed');
+}

@@ -1,0 +1,20 @@
+/** What the routes of all surfaces share: the request as the middleware leaves it, and the services of this process. */
+
+import type Router from 'koa-router';
+import type { Logger } from 'pino';
+import type { HostedEngine, Principal } from '../actors/engine.js';
+import type { SseHub } from './sse.js';
+
+/** Set by middleware before a route runs. */
+export type RequestState = { request_id: string; principal: Principal };
+
+export type Ctx = Router.RouterContext<RequestState>;
+export type Handler = (ctx: Ctx) => Promise<void> | void;
+export type Middleware = (ctx: Ctx, next: () => Promise<unknown>) => Promise<void> | void;
+
+export type Services = {
+  /** The engine, or `not_initialised` before the runtime is open and after shutdown began (CONTRACT 0.8). */
+  engine(): HostedEngine;
+  sse: SseHub;
+  logger: Logger;
+};

@@ -1,0 +1,117 @@
+/**
+ * The start payload of `POST /v1/runs` (spec, "Start payload") and its reading as a `StartRequest`.
+ *
+ * Every field has aliases; when several are given, the first listed that is not blank or null counts, so a client may
+ * send two spellings of one thing. Null is absent everywhere. Unknown fields are ignored (CONTRACT 0.3).
+ */
+
+import { z } from 'zod';
+import { v7 as uuidv7 } from 'uuid';
+import type { OnBusy, StartRequest } from '../../actors/engine.js';
+import type { Decision, RunOrigin } from '../../actors/records.js';
+import type { JsonObject, JsonValue } from '../../json.js';
+import { badRequest } from '../../errors.js';
+import { jsonObject, optionalId, parseBody, requiredId } from '../validation.js';
+
+/** ToolCallDecision. A decision without an id of its own cannot be recognised when it is repeated. */
+export const decisionSchema = z.object({
+  target_id: requiredId,
+  decision_id: optionalId,
+  action: z.enum(['resume', 'cancel']),
+  result: z.unknown().transform((value) => (value ?? null) as JsonValue),
+  reason: z.string().nullish(),
+  updated_at: z.int().nullish(),
+});
+
+export const messageSchema = z.object({
+  role: z.enum(['user', 'system', 'assistant']),
+  content: z.string(),
+  id: optionalId,
+});
+
+const ON_BUSY = ['interrupt', 'enqueue', 'reject', 'rollback'] as const satisfies readonly OnBusy[];
+const onBusy = z.enum(ON_BUSY).nullish();
+const onDisconnect = z.enum(['continue', 'cancel']).nullish();
+const decisions = z.array(decisionSchema).nullish();
+
+export const startSchema = z.object({
+  agentId: optionalId,
+  agent_id: optionalId,
+  threadId: optionalId,
+  thread_id: optionalId,
+  contextId: optionalId,
+  context_id: optionalId,
+  runId: optionalId,
+  run_id: optionalId,
+  taskId: optionalId,
+  task_id: optionalId,
+  parentRunId: optionalId,
+  parent_run_id: optionalId,
+  parentThreadId: optionalId,
+  parent_thread_id: optionalId,
+  parentContextId: optionalId,
+  parent_context_id: optionalId,
+  resourceId: optionalId,
+  resource_id: optionalId,
+  state: jsonObject.nullish(),
+  metadata: jsonObject.nullish(),
+  messages: z.array(messageSchema).nullish(),
+  initialDecisions: decisions,
+  initial_decisions: decisions,
+  decisions,
+  on_busy: onBusy,
+  onBusy,
+  on_disconnect: onDisconnect,
+  onDisconnect,
+});
+
+export type StartPayload = {
+  start: StartRequest;
+  on_disconnect: 'continue' | 'cancel';
+  /** What the client asked for, before anything was filled in: equal for a repetition of the same request. */
+  asked: JsonObject;
+};
+
+/** Reads a start. `agentId` is checked here, so that "empty" and "missing" are the same 400. */
+export function readStart(body: unknown, origin: RunOrigin, defaultOnBusy: OnBusy): StartPayload {
+  const p = parseBody(startSchema, body);
+  const agent_id = p.agentId ?? p.agent_id;
+  if (agent_id === undefined) throw badRequest('agentId: cannot be empty');
+  const start: StartRequest = {
+    agent_id,
+    origin,
+    on_busy: p.on_busy ?? p.onBusy ?? defaultOnBusy,
+    messages: (p.messages ?? []).map(({ role, content, id }) => ({ role, content, ...present({ id }) })),
+    ...present({
+      thread_id: p.threadId ?? p.thread_id ?? p.contextId ?? p.context_id,
+      run_id: p.runId ?? p.run_id ?? p.taskId ?? p.task_id,
+      parent_run_id: p.parentRunId ?? p.parent_run_id,
+      parent_thread_id: p.parentThreadId ?? p.parent_thread_id ?? p.parentContextId ?? p.parent_context_id,
+      resource_id: p.resourceId ?? p.resource_id,
+      state: (p.state ?? undefined) as JsonObject | undefined,
+      metadata: (p.metadata ?? undefined) as JsonObject | undefined,
+    }),
+  };
+  const given = p.initialDecisions ?? p.initial_decisions ?? p.decisions ?? [];
+  const on_disconnect = p.on_disconnect ?? p.onDisconnect ?? 'continue';
+  const asked = { ...start, decisions: given, on_disconnect } as JsonObject;
+  if (given.length > 0) start.decisions = readDecisions(given);
+  return { start, on_disconnect, asked };
+}
+
+/** Decisions with what the client left out filled in. */
+export function readDecisions(given: z.output<typeof decisionSchema>[]): Decision[] {
+  return given.map(({ target_id, decision_id, action, result, reason, updated_at }) => ({
+    target_id,
+    decision_id: decision_id ?? uuidv7(),
+    action,
+    result,
+    ...(reason ? { reason } : {}),
+    updated_at: updated_at ?? Date.now(),
+  }));
+}
+
+/** The fields that are there. */
+function present<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,109 @@
+/**
+ * `POST /v1/runs`: starts a run, or attaches to the one that the same request has started (CONTRACT 1.7 to 1.10).
+ *
+ * The answer is the run's event stream until it ends or stands still; with `accept: application/json` its outcome; with
+ * `prefer: respond-async` its record at once. A client that goes away stops nothing unless it asked for that.
+ */
+
+import { AgentServerError, ErrorCode } from '../../errors.js';
+import type { Engine, EventReader, Principal } from '../../actors/engine.js';
+import type { RunRecord } from '../../actors/records.js';
+import { bodyHash } from '../body-hash.js';
+import type { Ctx, Handler, Services } from '../context.js';
+import { notInitialised } from '../errors.js';
+import { canonicalFrames } from './canonical.js';
+import { outcomeOf } from './outcome.js';
+import { lastEventId, openAt } from './position.js';
+import { readStart, type StartPayload } from './start-payload.js';
+
+type Started = { run: RunRecord; attached: boolean };
+
+export function startRun({ engine: open, sse, logger }: Services): Handler {
+  return async function postRun(ctx) {
+    const engine = open();
+    const payload = readStart(ctx.request.body, 'user', 'interrupt');
+    const seen = lastEventId(ctx) ?? -1;
+    const mode = modeOf(ctx);
+    if (mode === 'stream') sse.assertRoom();
+
+    const { run, attached } = await startOrAttach(engine, payload, ctx.state.principal);
+    ctx.set({ 'x-run-id': headerText(run.run_id), 'x-thread-id': headerText(run.thread_id) });
+    if (mode === 'async') return answerAsync(ctx, run);
+
+    const position = attached ? seen : -1;
+    const reader = await openAt(engine, run.run_id, position);
+    const onAbandoned = payload.on_disconnect === 'cancel' ? cancelOnDisconnect : undefined;
+    if (mode === 'wait') return answerOutcome(ctx, engine, reader, onAbandoned);
+    sse.open(ctx, reader, {
+      frames: canonicalFrames,
+      until: 'standstill',
+      ...(position < 0 ? {} : { seen: { seq: position } }),
+      ...(onAbandoned ? { onAbandoned } : {}),
+      onFault,
+    });
+
+    function cancelOnDisconnect(): void {
+      engine.deliver({ type: 'cancel', run_id: run.run_id, detail: 'client disconnected' }).catch((error: unknown) => {
+        if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
+        logger.warn({ err: error, run_id: run.run_id }, 'could not cancel the run of a client that left');
+      });
+    }
+    function onFault(error: unknown): void {
+      logger.error({ err: error, request_id: ctx.state.request_id, run_id: run.run_id }, 'event stream cut');
+    }
+  };
+}
+
+/** What the client wants back. Without a preference it is the stream. */
+function modeOf(ctx: Ctx): 'stream' | 'wait' | 'async' {
+  if (/(^|[,;\s])respond-async($|[,;\s])/i.test(ctx.get('prefer'))) return 'async';
+  return ctx.accepts('text/event-stream', 'application/json') === 'application/json' ? 'wait' : 'stream';
+}
+
+/** Starts the run unless this very request has done so before. Throws `conflict` when another one took its id. */
+export async function startOrAttach(
+  engine: Engine,
+  { start, asked }: StartPayload,
+  principal: Principal,
+): Promise<Started> {
+  if (start.run_id !== undefined) {
+    const claim = await engine.claimRun(start.run_id, bodyHash(asked, principal.id));
+    if (!claim.claimed) {
+      if (!claim.same_body) throw new AgentServerError(ErrorCode.conflict, `run already exists: ${start.run_id}`);
+      const run = await engine.read({ kind: 'run', run_id: claim.run_id });
+      if (run) return { run, attached: true };
+    }
+  }
+  return engine.deliver({ type: 'start', start }, principal);
+}
+
+function answerAsync(ctx: Ctx, run: RunRecord): void {
+  ctx.set('preference-applied', 'respond-async');
+  ctx.status = 202;
+  ctx.body = run;
+}
+
+async function answerOutcome(
+  ctx: Ctx,
+  engine: Engine,
+  reader: EventReader,
+  onAbandoned: (() => void) | undefined,
+): Promise<void> {
+  const leave = (): void => {
+    reader.close();
+    onAbandoned?.();
+  };
+  ctx.res.once('close', leave);
+  if (ctx.res.destroyed) leave();
+  const outcome = await outcomeOf(reader);
+  ctx.res.off('close', leave);
+  reader.close();
+  if (!outcome) throw notInitialised();
+  const run = await engine.read({ kind: 'run', run_id: reader.run.run_id });
+  ctx.body = { ...(run ?? reader.run), ...outcome };
+}
+
+/** Ids may hold any character, header values may not: others than visible ASCII are percent-encoded. */
+function headerText(id: string): string {
+  return /^[\x20-\x7e]*$/.test(id) ? id : encodeURIComponent(id);
+}

@@ -1,0 +1,100 @@
+/**
+ * A server: one listening socket, one engine, and the order in which they come up and go down.
+ *
+ * Up: the socket answers first (`/health` says `starting`, run routes 500), then the engine is opened and mounted.
+ * Down: run routes are refused, streams end behind a whole frame, the engine finishes its commits, the socket is closed.
+ * Both may be called at any time and more than once; a close during the opening waits for it and undoes it.
+ */
+
+import type { Logger } from 'pino';
+import type { HostedEngine } from '../actors/engine.js';
+import { createApp } from './app.js';
+import { loopbackOnly } from './exposure.js';
+import { Listener } from './listener.js';
+import { Service } from './service-state.js';
+import { defaultSseLimits, SseHub, type SseLimits } from './sse.js';
+import type { Token } from './tokens.js';
+
+export type HttpServerOptions = {
+  /** Opens the engine; called once, when the socket is bound. */
+  openEngine: () => Promise<HostedEngine>;
+  logger: Logger;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Default 0: a free one. */
+  port?: number;
+  /** Null or absent: no authentication, and only this machine is served. */
+  tokens?: readonly Token[] | null;
+  /** Serve other machines without authentication. */
+  insecure?: boolean;
+  cors_origins?: readonly string[];
+  /** Bytes, or a text such as `2mb` (the default). */
+  body_limit?: string | number;
+  sse?: Partial<SseLimits>;
+  /** Milliseconds running `once` tools get at shutdown. Default 5 s. */
+  shutdown_grace_ms?: number;
+};
+
+export class HttpServer {
+  #service = new Service();
+  #sse: SseHub;
+  #listener: Listener;
+  #host: string;
+  #port: number;
+  #opening: Promise<HostedEngine> | null = null;
+  #closing: Promise<void> | null = null;
+
+  /** Throws `ConfigError` when the server would be open to everybody though nobody said so. */
+  constructor(private readonly options: HttpServerOptions) {
+    const { host = '127.0.0.1', port = 0, tokens = null, insecure = false, logger } = options;
+    this.#host = host;
+    this.#port = port;
+    this.#sse = new SseHub({ ...defaultSseLimits, ...options.sse });
+    const app = createApp({
+      service: this.#service,
+      sse: this.#sse,
+      logger,
+      tokens,
+      body_limit: options.body_limit ?? '2mb',
+      cors_origins: options.cors_origins ?? [],
+      loopback_only: loopbackOnly({ host, insecure, authenticated: tokens !== null }),
+    });
+    this.#listener = new Listener(app.callback());
+  }
+
+  /** `http://host:port`; the port is the real one once the socket is bound. */
+  get url(): string {
+    return `http://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.#port}`;
+  }
+
+  /** Event streams that are open. */
+  get streams(): number {
+    return this.#sse.size;
+  }
+
+  /** Resolves with the URL when all routes are open. Rejects when the address or the engine cannot be had. */
+  async listen(): Promise<string> {
+    this.#port = await this.#listener.listen(this.#host, this.#port);
+    this.#opening = this.options.openEngine();
+    try {
+      this.#service.mount(await this.#opening);
+    } catch (error) {
+      await this.#listener.close();
+      throw error;
+    }
+    return this.url;
+  }
+
+  /** Shuts down as described above. Nothing that was acknowledged is lost; runs under way go on at the next start. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#service.stop();
+    this.#sse.stop();
+    const engine = await this.#opening?.catch(() => null);
+    await engine?.close(this.options.shutdown_grace_ms ?? 5_000);
+    await this.#listener.close();
+  }
+}
