@@ -18,7 +18,8 @@ import {
 } from '../errors.js';
 import type { Journal } from '../store/journal.js';
 import * as keys from '../store/keys.js';
-import type { Op, Store } from '../store/port.js';
+import type { Ordinals } from '../store/ordinals.js';
+import type { Store } from '../store/port.js';
 import { executePerformer } from './effects/execute.js';
 import { inferPerformer } from './effects/infer.js';
 import type {
@@ -57,10 +58,9 @@ import { takeTurn } from './requests/turn.js';
 export type EngineParts = {
   store: Store;
   /** The same store for readers: few reads at a time, so that they cannot stop the writer. */
-  readStore: Store;
+  readStore: Reads;
   journal: Journal;
-  /** Fresh ordinals, with the writes that must ride in the commit that uses them first. */
-  nextOrdinal: { thread(): { value: number; ops: Op[] }; run(): { value: number; ops: Op[] } };
+  ordinals: { thread: Ordinals; run: Ordinals };
   agents: AgentRegistry;
   clock: Clock;
   limits: RuntimeLimits;
@@ -89,7 +89,7 @@ export class EmbeddedEngine implements HostedEngine {
     this.#threads = new Threads({
       store,
       deadlines: this.#deadlines,
-      nextOrdinal: parts.nextOrdinal.thread,
+      nextOrdinal: () => parts.ordinals.thread.next(),
       maxHot: limits.hot_threads,
       threadPort: this.#threadPort(),
       isWatched: (host) => this.#isWatched(host),
@@ -222,7 +222,7 @@ export class EmbeddedEngine implements HostedEngine {
   }
 
   #accept(host: ThreadHost, run_id: string, start: StartRequest): Promise<Answers['start']> {
-    const { value: rno, ops } = this.parts.nextOrdinal.run();
+    const { value: rno, ops } = this.parts.ordinals.run.next();
     return host.request((draft) => {
       acceptStart(draft, start, {
         tno: host.tno,
@@ -235,7 +235,8 @@ export class EmbeddedEngine implements HostedEngine {
         ordinalOps: [...(this.#threads.ordinalOps.get(host) ?? []), ...ops],
       });
       return () => {
-        this.#threads.ordinalOps.delete(host);
+        this.parts.ordinals.run.landed(rno);
+        if (this.#threads.ordinalOps.delete(host)) this.parts.ordinals.thread.landed(host.tno);
         return { run: host.cells.get(`r${rno}`)!, attached: false };
       };
     });
@@ -265,9 +266,7 @@ export class EmbeddedEngine implements HostedEngine {
 
   /** New work is refused while the disk cannot take it; what is under way goes on (CONTRACT 0.10). */
   #mustAccept(): void {
-    const { journal, limits } = this.parts;
-    if (journal.status !== 'open' || !journal.accepting() || journal.pendingBytes > limits.uncommitted_bytes)
-      throw storageUnavailable();
+    if (!this.parts.journal.accepting()) throw storageUnavailable();
   }
 
   async #locate(run_id: string): Promise<{ rno: number; tno: number; record: RunRecord } | undefined> {
@@ -287,7 +286,7 @@ export class EmbeddedEngine implements HostedEngine {
     return {
       now: () => clock.now(),
       commit: (ops) => journal.commit(ops),
-      writable: () => journal.writable(),
+      writable: () => writable(journal),
       deadlines: this.#deadlines,
       inboxBytes: limits.inbox_bytes,
       logger,
@@ -396,7 +395,6 @@ export class EmbeddedEngine implements HostedEngine {
     });
     await Promise.race([Promise.all(running), grace]);
     cancel();
-    await this.parts.journal.idle();
   }
 }
 
@@ -406,6 +404,19 @@ const isOnce = (cell: ActorCell | undefined): boolean =>
   cell?.kind === 'tool_call' && (cell.snapshot.context as ToolCallContext).plan.effect === 'once';
 
 const notInitialised = () => new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');
+
+/** Resolves when the journal takes commits; rejects when it never will again. */
+function writable(journal: Journal): Promise<void> {
+  if (journal.status === 'open') return Promise.resolve();
+  if (journal.status === 'closed') return Promise.reject(storageUnavailable());
+  return new Promise((resolve, reject) => {
+    const off = journal.onStatus((status) => {
+      off();
+      if (status === 'open') resolve();
+      else reject(storageUnavailable());
+    });
+  });
+}
 
 let ledgerTick = 0;
 /** Time-ordered: the millisecond, then a turn within it. */

@@ -179,6 +179,15 @@ describe('an abort', () => {
     expect(await outcome).toEqual({ outcome: 'aborted' });
   });
 
+  it('is not listened to for longer than the call', async () => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    await run(() => null, { signal });
+    expect(added).toHaveBeenCalledOnce();
+    expect(removed.mock.calls[0]?.[1]).toBe(added.mock.calls[0]?.[1]);
+  });
+
   it('does not undo what the tool did', async () => {
     const abort = new AbortController();
     let done!: (result: string) => void;

@@ -228,6 +228,27 @@ describe('tool calls', () => {
     }
   });
 
+  it('of one id that overlap are kept apart', async () => {
+    const { outcome } = call(
+      parts(
+        { type: 'tool-input-start', id: 'x', toolName: 'a' },
+        { type: 'tool-input-delta', id: 'x', delta: '{"n":1}' },
+        { type: 'tool-input-start', id: 'x', toolName: 'b' },
+        { type: 'tool-input-delta', id: 'x', delta: '{"n":2}' },
+        finish('tool-calls'),
+      ),
+    );
+    expect((await outcome).calls).toMatchObject([
+      { id: 'x', name: 'a', arguments: { n: 1 } },
+      { name: 'b', arguments: { n: 2 } },
+    ]);
+  });
+
+  it('that get arguments without having begun are a broken answer', async () => {
+    const { outcome } = call(parts({ type: 'tool-input-delta', id: 'x', delta: '{' }, finish()));
+    expect(await failure(outcome)).toMatchObject({ retryable: true });
+  });
+
   it('of the provider itself are no calls for us', async () => {
     const { events, outcome } = call(
       parts(
@@ -293,7 +314,9 @@ describe('an abort', () => {
 
   it('while the provider streams ends the call and the script', async () => {
     const ended = gate();
+    let signal: AbortSignal | undefined;
     const { arrived, abort, outcome } = call(async function* ({ abortSignal }) {
+      signal = abortSignal;
       try {
         yield* text(['a']);
         await new Promise((_, reject) => abortSignal!.addEventListener('abort', () => reject(new Error('stopped'))));
@@ -303,6 +326,7 @@ describe('an abort', () => {
     });
     await arrived(1);
     abort();
+    expect(signal?.reason).toMatchObject(aborted);
     await expect(outcome).rejects.toMatchObject(aborted);
     await ended.opened;
   });

@@ -27,7 +27,7 @@ export class Watch {
       if (this.#listening) this.#break(new InferenceError(`model was silent for ${idle_timeout_ms / 1000} s`, true));
     };
     this.#timer = setTimeout(onTime, Math.min(idle_timeout_ms, MAX_DELAY));
-    
+    caller.addEventListener('abort', this.#onAbort);
   }
 
   /** For the provider: aborted when the call is broken. */

@@ -14,7 +14,7 @@ export type Middleware = (ctx: Ctx, next: () => Promise<unknown>) => Promise<voi
 
 export type Services = {
   /** The engine, or `not_initialised` before the runtime is open and after shutdown began (CONTRACT 0.8). */
-  engine(): HostedEngine;
+  engine: () => HostedEngine;
   sse: SseHub;
   logger: Logger;
 };

@@ -46,7 +46,13 @@ function framesOf(seq: number, texts: readonly string[], after = -1): string {
 }
 
 /** Encodes a chunk from index `from` on, without the frames at or before `seen`. */
-export function encodeChunk(encode: ChunkEncoder, chunk: LogChunk, run: RunRef, from = 0, seen?: Position): EncodedChunk {
+export function encodeChunk(
+  encode: ChunkEncoder,
+  chunk: LogChunk,
+  run: RunRef,
+  from = 0,
+  seen?: Position,
+): EncodedChunk {
   const ends: number[] = [];
   let text = '';
   let length = 0;

@@ -11,7 +11,10 @@ import { HttpRefusal } from './errors.js';
 
 /** Whether a host name means this machine: `localhost` and names under it, 127.0.0.0/8, ::1. */
 export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const name = hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
   return (
     name === 'localhost' ||
     name.endsWith('.localhost') ||

@@ -24,7 +24,7 @@ const LINGER = 1_000;
 export class Listener {
   #server: Server;
 
-  constructor(handler: RequestListener) {
+  constructor(handler: (...request: Parameters<RequestListener>) => unknown) {
     this.#server = createServer(
       {
         noDelay: true,
@@ -37,7 +37,7 @@ export class Listener {
         // Node's own answer to a missing Host has no body; the gate gives one.
         requireHostHeader: false,
       },
-      handler,
+      (req, res) => void handler(req, res),
     );
     answerRawErrors(this.#server);
   }

@@ -39,7 +39,8 @@ function fillEmptyError(ctx: Ctx): void {
 
 function refuse(ctx: Ctx, error: unknown, logger: Logger): void {
   const { status, message, headers, fault } = answerOf(error);
-  if (fault) logger.error({ err: error, request_id: ctx.state.request_id, method: ctx.method, path: ctx.path }, message);
+  if (fault)
+    logger.error({ err: error, request_id: ctx.state.request_id, method: ctx.method, path: ctx.path }, message);
   // Too late to say anything: the stream is cut, so that its reader knows it was not the end.
   if (ctx.respond === false || ctx.headerSent) return void ctx.res.destroy();
   ctx.set(headers);
@@ -57,6 +58,9 @@ function logWhenDone(ctx: Ctx, logger: Logger): void {
   const { request_id } = ctx.state;
   const { method, path, res } = ctx;
   res.once('close', () => {
-    logger.debug({ request_id, method, path, status: res.statusCode, ms: Math.round(performance.now() - began) }, 'request');
+    logger.debug(
+      { request_id, method, path, status: res.statusCode, ms: Math.round(performance.now() - began) },
+      'request',
+    );
   });
 }

@@ -101,8 +101,7 @@ export function queryInteger(name: string, value: QueryValue): number | undefine
 }
 
 /** `limit`: clamped to 1..=200, 50 when absent (CONTRACT 0.3). */
-export const queryLimit = (value: QueryValue): number =>
-  Math.min(Math.max(queryInteger('limit', value) ?? 50, 1), 200);
+export const queryLimit = (value: QueryValue): number => Math.min(Math.max(queryInteger('limit', value) ?? 50, 1), 200);
 
 /** One of the allowed words, or undefined when absent. Throws `bad_request` naming the allowed ones (CONTRACT 0.3). */
 export function queryEnum<T extends string>(name: string, value: QueryValue, allowed: readonly T[]): T | undefined {

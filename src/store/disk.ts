@@ -127,7 +127,7 @@ async function fill(path: string, bytes: number): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
     const block = randomFillSync(Buffer.alloc(Math.min(bytes, MB)));
-    for (let left = bytes; left > 0; ) left -= (await file.write(block, 0, Math.min(left, block.length))).bytesWritten;
+    for (let left = bytes; left > 0;) left -= (await file.write(block, 0, Math.min(left, block.length))).bytesWritten;
     await file.sync();
     await file.close();
   } catch (error) {

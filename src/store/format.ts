@@ -25,15 +25,15 @@ export async function openFormat(store: Store, engine = 'embedded'): Promise<voi
 }
 
 function check(row: string, engine: string): void {
-  const found = read(row);
-  if (!Number.isInteger(found.format) || typeof found.engine !== 'string') {
+  const { format, engine: owner } = read(row);
+  if (typeof format !== 'number' || typeof owner !== 'string') {
     throw new FormatError('foreign', 'the format of the data cannot be read');
   }
-  if ((found.format as number) > FORMAT) {
-    throw new FormatError('newer', `the data have format ${found.format}, this version reads up to ${FORMAT}: upgrade`);
+  if (format > FORMAT) {
+    throw new FormatError('newer', `the data have format ${format}, this version reads up to ${FORMAT}: upgrade`);
   }
-  if (found.engine !== engine) {
-    throw new FormatError('other_engine', `the data belong to the engine "${found.engine}", not to "${engine}"`);
+  if (owner !== engine) {
+    throw new FormatError('other_engine', `the data belong to the engine "${owner}", not to "${engine}"`);
   }
 }
 

@@ -120,9 +120,7 @@ export class Journal {
 
   /** Whether new work may begin: the journal is open, the disk has room and not too much waits to be written. */
   accepting(): boolean {
-    return (
-      this.#state.is === 'open' && this.#waiting.bytes < this.options.maxWaiting && this.options.disk.hasRoom()
-    );
+    return this.#state.is === 'open' && this.#waiting.bytes < this.options.maxWaiting && this.options.disk.hasRoom();
   }
 
   /** Calls the listener at each change of `status`, after the commits it settles. Returns how to stop that. */

@@ -138,6 +138,9 @@ export function queued(tno: number, priority: number, n: number): Key {
 /** The queued entries of a thread, the next one first. */
 export const queuedOf = (tno: number): Range => within(one(Q, tno));
 
+/** What every thread has queued, thread by thread: recovery scans it. */
+export const allQueued = (): Range => family(Q);
+
 /** H: an entry that has ended. */
 export const history = (tno: number, n: number): Key => two(H, tno, n);
 export const historyOf = (tno: number): Range => within(one(H, tno));
@@ -217,7 +220,7 @@ export const parsePair = (key: Key): [number, number] => [
 export const cursorOf = (key: Key): number => key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES);
 /** The number of the first event in an E chunk key. */
 export const firstSeqOf = (key: Key): number => key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES);
-/** The ordinal in a T, R, S or L key. */
+/** The first ordinal of a key of any family but M, N and I: of the thread, the run or the ledger's entry. */
 export const ordinalOf = (key: Key): number => key.readUIntBE(1, ORDINAL_BYTES);
 /** The run (of the thread or of the parent) in an I key. */
 export const indexedRunOf = (key: Key): number => key.readUIntBE(2 + ORDINAL_BYTES, ORDINAL_BYTES);

@@ -11,7 +11,8 @@
 import type { JsonValue } from '../json.js';
 import { LogCorrupt } from './errors.js';
 import { firstSeqOf, logChunk, logChunks } from './keys.js';
-import type { Key, Op, Store } from './port.js';
+import type { Key, Op } from './port.js';
+import type { Reads } from './reads.js';
 
 export interface Chunk<Enc = JsonValue, Event = JsonValue> {
   n: number;
@@ -39,7 +40,7 @@ export interface ReadLimits {
  * long the log.
  */
 export async function readChunks<Enc, Event>(
-  store: Store,
+  store: Reads,
   rno: number,
   afterSeq: number,
   { limit = Infinity, maxBytes = Infinity }: ReadLimits = {},
@@ -62,8 +63,15 @@ export async function readChunks<Enc, Event>(
   return chunks;
 }
 
+/** The last chunk of a log that has not been folded, or undefined when there is none. */
+export async function readLastChunk<Enc, Event>(store: Reads, rno: number): Promise<Chunk<Enc, Event> | undefined> {
+  for await (const [key, value] of store.range({ ...logChunks(rno), reverse: true, limit: 1 }))
+    return decode<Enc, Event>(rno, key, value);
+  return undefined;
+}
+
 /** The chunk that holds the event is the last one that begins at it or before. */
-async function firstSeqOfChunkWith(store: Store, rno: number, seq: number): Promise<number> {
+async function firstSeqOfChunkWith(store: Reads, rno: number, seq: number): Promise<number> {
   const before = { gte: logChunks(rno).gte, lt: logChunk(rno, seq + 1), reverse: true, limit: 1 };
   for await (const [key] of store.range(before)) return firstSeqOf(key);
   return 0;

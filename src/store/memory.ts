@@ -154,7 +154,7 @@ export class MemoryStore implements Store {
 
   /** An answer comes a turn later, as from a disk, and never from the dead. */
   async #settle<T>(work: () => T): Promise<T> {
-    await null;
+    await Promise.resolve();
     return this.#dead() ? never() : work();
   }
 

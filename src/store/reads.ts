@@ -5,11 +5,12 @@
  * LevelDB's lock and the thread pool. Turns are given in the order they were asked for, and a range takes one per piece
  * it reads, not for its whole life: a long scan is served between the others, and a slow consumer holds nothing.
  *
- * Writes, `reopen` and `close` belong to the owner of the store; here there are none.
+ * Writing, reopening and closing are not for readers.
  */
 
 import type { Key, Range, Store } from './port.js';
 
+/** What a reader may do with a store. */
 export type Reads = Pick<Store, 'get' | 'getMany' | 'range'>;
 
 /** At most `turns` callers run at a time, in the order they came. */
@@ -30,7 +31,7 @@ export class Turns {
   }
 }
 
-/** The reads of `store`, at most `atOnce` at a time over all users of the object returned. */
+/** The store, with at most `atOnce` reads at a time over all users of the object returned. */
 export function limitReads(store: Reads, atOnce = 4): Reads {
   const turns = new Turns(atOnce);
   return {

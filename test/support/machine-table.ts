@@ -4,6 +4,7 @@
  */
 
 import { expect, test } from 'vitest';
+import type { StateNode } from 'xstate';
 import { fromRow, step, toRow, type MachineEvent, type Snapshot, type Want } from '../../src/actors/host/xstate.js';
 import { machines, type ActorKind } from '../../src/actors/machines/index.js';
 import type { JsonValue } from '../../src/json.js';
@@ -60,7 +61,7 @@ export function take(
 /** One test per pair, and one that the table is whole. */
 export function testTable({ kind, states, events, rows }: Table): void {
   test(`${kind}: the table names every state and every event`, () => {
-    const { machine } = machines[kind];
+    const machine = machines[kind].machine as unknown as { idMap: Map<string, StateNode> };
     const leaves = [...machine.idMap.values()]
       .filter((node) => node.type === 'atomic')
       .map((node) => node.path.join('.'));

@@ -1,9 +1,9 @@
 /** Pulls one run's log in order: from the store while behind, from the feed when at the live end (engine port). */
 
 import { readChunks } from '../../store/log.js';
-import type { Store } from '../../store/port.js';
+import type { Reads } from '../../store/reads.js';
 import type { EventReader, LogSlice } from '../engine.js';
-import type { LogChunk } from '../events.js';
+import type { LogChunk, StoredEvent } from '../events.js';
 import type { RunRecord } from '../records.js';
 import type { Feed } from './feed.js';
 
@@ -22,11 +22,15 @@ export class LogReader implements EventReader {
     private readonly rno: number,
     /** Sequence number of the last event handed out. */
     private after: number,
-    private readonly store: Store,
+    private readonly store: Reads,
     /** Absent when the run was over as the reader was opened. */
     private readonly feed: Feed | undefined,
   ) {
     if (feed) feed.readers++;
+  }
+
+  get caughtUp(): boolean {
+    return !this.#over && this.feed !== undefined && !this.feed.ended && this.after + 1 >= this.feed.next;
   }
 
   next(): LogSlice | undefined | Promise<LogSlice | undefined> {
@@ -72,7 +76,7 @@ export class LogReader implements EventReader {
   }
 
   async #readOn(want: number): Promise<LogSlice | undefined> {
-    const chunks = (await readChunks(this.store, this.rno, want - 1, { limit: READ_AHEAD })) as LogChunk[];
+    const chunks = await readChunks<LogChunk['enc'], StoredEvent>(this.store, this.rno, want - 1, { limit: READ_AHEAD });
     if (this.#over) return undefined;
     if (chunks.length === 0) return this.#finish();
     this.#stored = chunks;

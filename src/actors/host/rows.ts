@@ -7,7 +7,8 @@
 
 import * as keys from '../../store/keys.js';
 import { appendChunkOp, readLastChunk } from '../../store/log.js';
-import type { Op, Store } from '../../store/port.js';
+import type { Op } from '../../store/port.js';
+import type { Reads } from '../../store/reads.js';
 import { advance, type LogChunk, type StoredEvent } from '../events.js';
 import type { Message, RunRecord } from '../records.js';
 import type { JsonObject } from '../../json.js';
@@ -104,7 +105,7 @@ export type LoadedThread = {
 };
 
 /** Reads a thread's cells, or undefined when there is no such thread. */
-export async function loadThread(store: Store, tno: number): Promise<LoadedThread | undefined> {
+export async function loadThread(store: Reads, tno: number): Promise<LoadedThread | undefined> {
   const stored = await store.get(keys.thread(tno));
   if (stored === undefined) return undefined;
   const cells = new Cells();
@@ -170,8 +171,8 @@ function callOf({ context }: SnapshotRow): { id: string; name: string }[] {
 }
 
 /** The head after the last stored chunk. The partial text is void: whoever streamed it is gone. */
-async function loadHead(store: Store, rno: number): Promise<LogHead | undefined> {
-  const last = (await readLastChunk(store, rno)) as LogChunk | undefined;
+async function loadHead(store: Reads, rno: number): Promise<LogHead | undefined> {
+  const last = await readLastChunk<LogChunk['enc'], StoredEvent>(store, rno);
   if (!last) return undefined;
   return {
     seq: last.n + last.events.length,
@@ -181,7 +182,7 @@ async function loadHead(store: Store, rno: number): Promise<LogHead | undefined>
 }
 
 /** Messages of a thread in cursor order, with cursors greater than `after`. */
-export async function loadMessages(store: Store, tno: number, after = -1, limit?: number): Promise<Message[]> {
+export async function loadMessages(store: Reads, tno: number, after = -1, limit?: number): Promise<Message[]> {
   const messages: Message[] = [];
   const range = keys.messagesOf(tno, after);
   for await (const [, value] of store.range(limit === undefined ? range : { ...range, limit }))

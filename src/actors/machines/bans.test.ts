@@ -9,7 +9,7 @@ import { setup, fromPromise, assign } from 'xstate';
 /** Everything in the definition that is banned, as texts. */
 function banned(machine: AnyStateMachine): string[] {
   const found: string[] = [];
-  for (const node of machine.idMap.values() as Iterable<StateNode>) {
+  for (const node of (machine as unknown as { idMap: Map<string, StateNode> }).idMap.values()) {
     const at = node.path.join('.') || '(root)';
     if (node.after.length > 0) found.push(`${at}: after`);
     for (const invoke of node.invoke) {

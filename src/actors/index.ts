@@ -1,0 +1,9 @@
+/** The door of the actors: the engine port and how to open the engine of this process. */
+
+export { openEngine, type EngineOptions } from './open-engine.js';
+export * from './engine.js';
+export * from './events.js';
+export * from './records.js';
+export { defaultLimits, type RuntimeLimits } from './host/limits.js';
+export { systemClock, type Clock } from './host/clock.js';
+export type { Logger } from './host/logger.js';

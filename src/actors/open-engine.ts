@@ -1,0 +1,75 @@
+/**
+ * Opens the engine of this process: on a data directory (LevelDB), or in memory for tests and trials.
+ *
+ * Refuses, with nothing changed: a directory another process has open (`StoreLocked`), data of a newer format or foreign
+ * data (`FormatError`).
+ */
+
+import type { AgentRegistry } from '../agents/types.js';
+import { guardDirectory, type DiskGuard, type DiskOptions } from '../store/disk.js';
+import { openFormat } from '../store/format.js';
+import { Journal } from '../store/journal.js';
+import { Durability, openLevelStore } from '../store/level.js';
+import { MemoryStore } from '../store/memory.js';
+import { Ordinals } from '../store/ordinals.js';
+import type { Store } from '../store/port.js';
+import { limitReads } from '../store/reads.js';
+import { EmbeddedEngine } from './embedded-engine.js';
+import { systemClock, type Clock } from './host/clock.js';
+import { defaultLimits, type RuntimeLimits } from './host/limits.js';
+import { silentLogger, type Logger } from './host/logger.js';
+
+export type EngineOptions = {
+  /**
+   * A data directory, created when it is not there; memory that ends with the process; or a store that is already open.
+   * `process`: a commit survives the end of the process, not that of the machine. Default `disk`.
+   */
+  store: { dir: string; durability?: 'disk' | 'process' } | { memory: true } | Store;
+  agents: AgentRegistry;
+  limits?: Partial<RuntimeLimits>;
+  clock?: Clock;
+  logger?: Logger;
+  disk?: Partial<DiskOptions>;
+  /** The store can no longer be trusted or written, and never will be: the process must end. */
+  onFatal?: (error: unknown) => void;
+};
+
+/** Opens the store and reads what is open in it; resolves when requests may come. Recovery goes on in the background. */
+export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
+  const { logger = silentLogger } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const { store, dir } = await openStore(options.store);
+  try {
+    await openFormat(store);
+    const disk: DiskGuard | undefined =
+      dir === undefined ? undefined : await guardDirectory(dir, () => store.freeBytes(), options.disk);
+    const journal = await Journal.open(store, { maxWaiting: limits.uncommitted_bytes, ...(disk ? { disk } : {}) });
+    journal.onStatus((status, cause) => {
+      if (status === 'degraded') logger.error({ err: cause }, 'a commit failed: refusing new work until the store is open again');
+      if (status === 'open') logger.info({}, 'the store is open again');
+      if (status === 'closed' && cause !== undefined) options.onFatal?.(cause);
+    });
+    const engine = new EmbeddedEngine({
+      store,
+      readStore: limitReads(store),
+      journal,
+      ordinals: { thread: await Ordinals.open(store, 'thread'), run: await Ordinals.open(store, 'run') },
+      agents: options.agents,
+      clock: options.clock ?? systemClock(),
+      limits,
+      logger,
+    });
+    await engine.start();
+    return engine;
+  } catch (error) {
+    await store.close().catch(() => {});
+    throw error;
+  }
+}
+
+async function openStore(where: EngineOptions['store']): Promise<{ store: Store; dir?: string }> {
+  if ('memory' in where) return { store: new MemoryStore() };
+  if (!('dir' in where)) return { store: where };
+  const durability = where.durability === 'process' ? Durability.os : Durability.disk;
+  return { store: await openLevelStore(where.dir, { durability }), dir: where.dir };
+}

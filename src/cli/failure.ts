@@ -1,0 +1,17 @@
+/** What the operator is told when the server cannot start: one line, and whether trying again could help. */
+
+import { ConfigError } from '../agents/config-error.js';
+import { FormatError, StoreLocked } from '../store/errors.js';
+
+/** 2: this was asked for and cannot be, until something is changed. 1: a fault of the moment. */
+export function exitCodeOf(error: unknown): 1 | 2 {
+  return error instanceof ConfigError || error instanceof StoreLocked || error instanceof FormatError ? 2 : 1;
+}
+
+/** One line, never a stack. All problems of a configuration are in it. */
+export function lineOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.problems.join('; ');
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return `${message.replace(/^listen /, '')} (another process listens there)`;
+  return (error instanceof Error ? message : String(error)).replace(/\s*\n\s*/g, ' ');
+}

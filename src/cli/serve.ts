@@ -1,0 +1,109 @@
+/**
+ * `agent-server serve`: reads its settings, opens the server, says so in one line, and ends gracefully when told to.
+ *
+ * Standard output carries the ready line alone; the log is JSON on standard error. What cannot work is one clear line on
+ * standard error and exit 2; a fault of the machine (a port that is taken, a disk that refuses) is exit 1.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { pino, type Logger } from 'pino';
+import { ConfigError } from '../agents/config-error.js';
+import { loadConfig, type LoadedConfig } from '../agents/config-file.js';
+import { createServer } from '../create-server.js';
+import type { HttpServer } from '../http/server.js';
+import { parseTokens, type Token } from '../http/tokens.js';
+import { exitCodeOf, lineOf } from './failure.js';
+import { readLogLevel, readSettings, type ServeFlags } from './settings.js';
+
+const flag = (flags: string, description: string, variable: string): Option =>
+  new Option(flags, description).env(`AGENT_SERVER_${variable}`);
+
+export function serveCommand(): Command {
+  return (
+    new Command('serve')
+      .description('Runs the server until it is told to stop (SIGTERM, SIGINT)')
+      .addOption(
+        flag('--config <file>', 'configuration file (default: agent-server.config.*, else demo agents)', 'CONFIG'),
+      )
+      .addOption(flag('--data <dir>', 'directory of the data (default: ./data)', 'DATA'))
+      .addOption(flag('--host <host>', 'address to listen on (default: 127.0.0.1)', 'HOST'))
+      .addOption(flag('--port <port>', 'port to listen on, 0 for a free one (default: 8080)', 'PORT'))
+      .addOption(
+        flag('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent (default: info)', 'LOG_LEVEL'),
+      )
+      .addOption(
+        flag('--auth-token-file <file>', 'file of bearer tokens; every caller then needs one', 'AUTH_TOKEN_FILE'),
+      )
+      // Commander would read any value of the variable as "yes", also "false".
+      .option('--insecure', 'serve other machines without tokens (env: AGENT_SERVER_INSECURE)')
+      .action(serve)
+  );
+}
+
+async function serve(flags: ServeFlags): Promise<void> {
+  try {
+    const logger = pino({ level: readLogLevel(flags.logLevel) }, pino.destination({ fd: 2, sync: true }));
+    const server = await open({ ...flags, insecure: flags.insecure ?? process.env.AGENT_SERVER_INSECURE }, logger);
+    stopOnSignals(server, logger);
+    const url = await server.listen();
+    logger.info({ url }, 'listening');
+    // Whoever started us may have closed the other end: that is no reason to stop serving.
+    process.stdout.on('error', () => {});
+    process.stdout.write(`agent-server listening on ${url}\n`);
+  } catch (error) {
+    process.stderr.write(`agent-server: ${lineOf(error)}\n`);
+    process.exit(exitCodeOf(error));
+  }
+}
+
+async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
+  const config = await loadConfig(flags.config === undefined ? {} : { path: flags.config });
+  const settings = readSettings(flags, config.server);
+  for (const warning of config.warnings) logger.warn(warning);
+  return createServer({
+    agents: config.agents,
+    data: resolve(settings.data),
+    durability: config.durability,
+    host: settings.host,
+    port: settings.port,
+    insecure: settings.insecure,
+    tokens: await readTokens(settings.auth_token_file, flags, config),
+    cors_origins: config.server.cors_origins,
+    body_limit: config.server.body_limit,
+    logger,
+    onFatal: (error) => {
+      logger.fatal({ err: error }, 'the store cannot be used any more');
+      process.exit(1);
+    },
+  });
+}
+
+/** A path in the configuration file counts from that file, one of a flag from the working directory. */
+async function readTokens(path: string | null, flags: ServeFlags, { source }: LoadedConfig): Promise<Token[] | null> {
+  if (path === null) return null;
+  const base = flags.authTokenFile === undefined && source !== null ? dirname(source) : process.cwd();
+  try {
+    return parseTokens(await readFile(resolve(base, path), 'utf8'));
+  } catch (cause) {
+    throw new ConfigError([`auth token file: ${lineOf(cause)}`], { cause });
+  }
+}
+
+/** The first signal stops gracefully, exit 0; another one ends the process at once. */
+function stopOnSignals(server: HttpServer, logger: Logger): void {
+  const stop = (signal: NodeJS.Signals): void => {
+    process.off('SIGTERM', stop).off('SIGINT', stop);
+    for (const again of ['SIGTERM', 'SIGINT'] as const) process.once(again, () => process.exit(1));
+    logger.info({ signal }, 'stopping');
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+}

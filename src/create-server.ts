@@ -1,0 +1,47 @@
+/**
+ * Where the parts become a server: the agents, the engine over its store, and HTTP. `agent-server serve` and programs
+ * that embed a server go through here alike.
+ */
+
+import { pino, type Logger } from 'pino';
+import { openEngine, type EngineOptions } from './actors/index.js';
+import { createAgentRegistry } from './agents/registry.js';
+import type { Agent, AgentRegistry } from './agents/types.js';
+import { HttpServer, type HttpServerOptions } from './http/server.js';
+
+export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'logger'> & {
+  agents: readonly Agent[] | AgentRegistry;
+  /** Directory of the data; it is created when it is not there. `null`: in memory, gone with the process. */
+  data: string | null;
+  /** `process`: a commit survives the end of the process, not of the machine. Default `disk`. */
+  durability?: 'disk' | 'process';
+  limits?: EngineOptions['limits'];
+  /** The store can never be written again: nothing new will be durable, so the process should end. */
+  onFatal?: (error: unknown) => void;
+  /** Default: silent. */
+  logger?: Logger;
+};
+
+/**
+ * Makes a server. Nothing is opened before `listen()`.
+ *
+ * @example
+ * const server = createServer({ agents: [assistant], data: './data', port: 8080 });
+ * console.log(await server.listen());
+ * await server.close();
+ */
+export function createServer(options: ServerOptions): HttpServer {
+  const { agents, data, durability = 'disk', limits, onFatal, logger = pino({ enabled: false }), ...http } = options;
+  return new HttpServer({
+    ...http,
+    logger,
+    openEngine: () =>
+      openEngine({
+        store: data === null ? { memory: true } : { dir: data, durability },
+        agents: 'list' in agents ? agents : createAgentRegistry(agents),
+        logger,
+        ...(limits ? { limits } : {}),
+        ...(onFatal ? { onFatal } : {}),
+      }),
+  });
+}
