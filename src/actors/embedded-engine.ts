@@ -16,10 +16,12 @@ import {
   storageUnavailable,
   threadNotFound,
 } from '../errors.js';
+import type { JsonObject } from '../json.js';
 import type { Journal } from '../store/journal.js';
 import * as keys from '../store/keys.js';
 import type { Ordinals } from '../store/ordinals.js';
 import type { Store } from '../store/port.js';
+import type { Reads } from '../store/reads.js';
 import { executePerformer } from './effects/execute.js';
 import { inferPerformer } from './effects/infer.js';
 import type {
@@ -28,10 +30,12 @@ import type {
   EventReader,
   HostedEngine,
   LiveActor,
+  MessageRange,
   Page,
   RunClaim,
   RunFilter,
   StartRequest,
+  ThreadView,
 } from './engine.js';
 import type { LogChunk } from './events.js';
 import { Admission } from './host/admission.js';
@@ -39,18 +43,19 @@ import { runOf } from './host/apply.js';
 import { Claims } from './host/claims.js';
 import type { Clock } from './host/clock.js';
 import { Deadlines } from './host/deadlines.js';
-import type { ActorCell, Draft } from './host/draft.js';
+import type { ActorCell, Draft, QueuedEntry } from './host/draft.js';
 import { Feed } from './host/feed.js';
 import { inspectHost } from './host/inspect.js';
 import type { RuntimeLimits } from './host/limits.js';
 import type { Logger } from './host/logger.js';
 import { LogReader } from './host/reader.js';
-import { loadMessages, putRow, type RunName, type RunRow, type ThreadName } from './host/rows.js';
+import { loadMessages, loadThreadView, putRow, type RunName, type RunRow, type ThreadName } from './host/rows.js';
 import type { ThreadHost, ThreadPort } from './host/thread-host.js';
 import { Threads } from './host/threads.js';
 import type { ToolCallContext } from './machines/tool-call.js';
 import type { Message, RunRecord } from './records.js';
 import { decide } from './requests/decide.js';
+import { newsOf } from './requests/messages.js';
 import { acceptStart } from './requests/start.js';
 import { cancelRun, interruptThread } from './requests/stop.js';
 import { takeTurn } from './requests/turn.js';
@@ -135,14 +140,18 @@ export class EmbeddedEngine implements HostedEngine {
   }
 
   read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
-  read(ref: { kind: 'messages'; thread_id: string; after?: number; limit?: number }): Promise<Message[] | undefined>;
-  async read(
-    ref: { kind: 'run'; run_id: string } | { kind: 'messages'; thread_id: string; after?: number; limit?: number },
-  ): Promise<RunRecord | Message[] | undefined> {
+  read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
+  read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
+  read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
+  async read(ref: ReadRef): Promise<unknown> {
     if (ref.kind === 'run') return (await this.#locate(ref.run_id))?.record;
     const name = await this.parts.readStore.get(keys.threadName(ref.thread_id));
     if (name === undefined) return undefined;
-    return loadMessages(this.parts.readStore, (JSON.parse(name) as ThreadName).tno, ref.after, ref.limit);
+    const { tno } = JSON.parse(name) as ThreadName;
+    if (ref.kind === 'messages') return loadMessages(this.parts.readStore, tno, ref);
+    if (ref.kind === 'thread') return loadThreadView(this.parts.readStore, tno);
+    const state = await this.parts.readStore.get(keys.state(tno));
+    return state === undefined ? {} : (JSON.parse(state) as JsonObject);
   }
 
   async readEvents(run_id: string, after: number): Promise<EventReader> {
@@ -194,8 +203,10 @@ export class EmbeddedEngine implements HostedEngine {
           cancelRun(draft, command.run_id, command.detail ?? null, { tno: host.tno, next: host.nextToken }),
         );
       case 'decide':
-        return this.#withRun(command.run_id, (draft, host) =>
-          decide(draft, command.run_id, command.decisions, { next: host.nextToken }),
+        return this.#withRun(
+          command.run_id,
+          (draft, host) => decide(draft, command.run_id, command.decisions, { next: host.nextToken }),
+          { mayBeDone: true },
         );
       case 'interrupt':
         return this.#interrupt(command.thread_id);
@@ -203,28 +214,49 @@ export class EmbeddedEngine implements HostedEngine {
   }
 
   async #start(start: StartRequest): Promise<Answers['start']> {
-    if (!this.parts.agents.get(start.agent_id)) throw agentNotFound(start.agent_id);
-    this.#mustAccept();
     const run_id = start.run_id ?? uuidv7();
-    if (start.run_id !== undefined && !this.#claims.isHeld(run_id)) {
-      const claim = await this.claimRun(run_id, '');
-      if (!claim.claimed) throw new AgentServerError(ErrorCode.conflict, `run already exists: ${run_id}`);
-    }
     try {
+      if (!this.parts.agents.get(start.agent_id)) throw agentNotFound(start.agent_id);
+      if (!this.parts.journal.accepting()) throw storageUnavailable();
+      if (start.run_id !== undefined && !this.#claims.isHeld(run_id)) {
+        const claim = await this.claimRun(run_id, '');
+        if (!claim.claimed) throw new AgentServerError(ErrorCode.conflict, `run already exists: ${run_id}`);
+      }
       const host =
         start.thread_id === undefined
           ? this.#threads.create()
           : (await this.#threads.byId(start.thread_id, { create: true }))!;
-      return await this.#accept(host, run_id, start);
+      const news = await this.#news(host, start);
+      return await this.#accept(host, run_id, news.start, news.cut);
     } finally {
       this.#claims.release(run_id);
     }
   }
 
-  #accept(host: ThreadHost, run_id: string, start: StartRequest): Promise<Answers['start']> {
+  /** What of a start is new to the thread: known messages left out, the place of its cut looked up. */
+  async #news(host: ThreadHost, start: StartRequest): Promise<{ start: StartRequest; cut?: QueuedEntry['cut'] }> {
+    const { rewind, messages } = start;
+    if (!rewind && messages.every((message) => message.id === undefined)) return { start };
+    return newsOf(start, await this.#history(host));
+  }
+
+  /** The thread's messages, all of them, in order. */
+  async #history(host: ThreadHost): Promise<readonly Message[]> {
+    if (host.history) return host.history;
+    const messages = await loadMessages(this.parts.readStore, host.tno);
+    host.keepHistory(messages);
+    return messages;
+  }
+
+  async #accept(
+    host: ThreadHost,
+    run_id: string,
+    start: StartRequest,
+    cut: QueuedEntry['cut'],
+  ): Promise<Answers['start']> {
     const { value: rno, ops } = this.parts.ordinals.run.next();
-    return host.request((draft) => {
-      acceptStart(draft, start, {
+    const answer = await host.request((draft) => {
+      const accepted = acceptStart(draft, start, {
         tno: host.tno,
         thread_id: host.thread_id,
         rno,
@@ -232,20 +264,29 @@ export class EmbeddedEngine implements HostedEngine {
         hash: this.#claims.hashOf(run_id),
         next: host.nextToken,
         max_entries: this.parts.limits.mailbox_entries,
+        ...(cut ? { cut } : {}),
         ordinalOps: [...(this.#threads.ordinalOps.get(host) ?? []), ...ops],
       });
       return () => {
+        if (accepted.is !== 'new') return accepted;
         this.parts.ordinals.run.landed(rno);
         if (this.#threads.ordinalOps.delete(host)) this.parts.ordinals.thread.landed(host.tno);
-        return { run: host.cells.get(`r${rno}`)!, attached: false };
+        return { is: accepted.is, run: host.cells.get(`r${rno}`)! };
       };
     });
+    if (answer.is === 'new') return { run: answer.run, attached: false };
+    const run = (await this.read({ kind: 'run', run_id: answer.run_id }))!;
+    return answer.is === 'resumed' ? { run, attached: false, resumed_after: answer.after } : { run, attached: true };
   }
 
-  async #withRun(run_id: string, handle: (draft: Draft, host: ThreadHost) => void): Promise<{ run: RunRecord }> {
+  async #withRun(
+    run_id: string,
+    handle: (draft: Draft, host: ThreadHost) => void,
+    { mayBeDone = false } = {},
+  ): Promise<{ run: RunRecord }> {
     const found = await this.#locate(run_id);
     if (!found) throw runNotFound(run_id);
-    if (found.record.status === 'done') throw runNotActive();
+    if (found.record.status === 'done' && !mayBeDone) throw runNotActive();
     const host = await this.#threads.byOrdinal(found.tno);
     if (!host) throw runNotActive();
     return host.request((draft) => {
@@ -262,11 +303,6 @@ export class EmbeddedEngine implements HostedEngine {
       const result = interruptThread(draft, { tno: host.tno, next: host.nextToken });
       return () => result;
     });
-  }
-
-  /** New work is refused while the disk cannot take it; what is under way goes on (CONTRACT 0.10). */
-  #mustAccept(): void {
-    if (!this.parts.journal.accepting()) throw storageUnavailable();
   }
 
   async #locate(run_id: string): Promise<{ rno: number; tno: number; record: RunRecord } | undefined> {
@@ -297,6 +333,7 @@ export class EmbeddedEngine implements HostedEngine {
           next: host.nextToken,
           agents: this.parts.agents,
           limits,
+          history: host.history,
           reserve: () => this.#admission.reserve(this.#turnOf(host)),
         }),
       committed: (host, chunks) => this.#committed(host, chunks),
@@ -306,18 +343,13 @@ export class EmbeddedEngine implements HostedEngine {
   }
 
   #performers(host: ThreadHost): ReturnType<ThreadPort['performers']> {
-    const { agents, limits, readStore } = this.parts;
+    const { agents, limits } = this.parts;
     const recordOf = (path: string) => host.cells.get(`r${runOf(path)}`)!;
     return {
       infer: inferPerformer({
         agents,
-        agentOf: (path) => recordOf(path).agent_id,
-        history: async () => {
-          if (host.history) return host.history;
-          const messages = await loadMessages(readStore, host.tno);
-          host.keepHistory(messages);
-          return messages;
-        },
+        runOf: (path) => ({ agent_id: recordOf(path).agent_id, overrides: host.cells.get(`x${runOf(path)}`) }),
+        history: () => this.#history(host),
         idle_timeout_ms: limits.model_idle_ms,
         tool_timeout_ms: limits.tool_timeout_ms,
       }),
@@ -397,6 +429,11 @@ export class EmbeddedEngine implements HostedEngine {
     cancel();
   }
 }
+
+type ReadRef =
+  | { kind: 'run'; run_id: string }
+  | { kind: 'thread' | 'state'; thread_id: string }
+  | ({ kind: 'messages'; thread_id: string } & MessageRange);
 
 type Turn = { turn(): void };
 

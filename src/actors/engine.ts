@@ -10,8 +10,10 @@
  * `engine.conformance.ts` is the contract as tests; it runs on every implementation.
  */
 
+import type { ModelOptions } from '../agents/types.js';
 import type { JsonObject } from '../json.js';
 import type { LogChunk } from './events.js';
+import type { ExecutionMode } from './machines/calls.js';
 import type { Decision, Message, RunOrigin, RunRecord, RunStatus, StartMessage } from './records.js';
 
 /** Who asks. Carried by every call from the first day; `null` scopes mean all. */
@@ -19,6 +21,19 @@ export type Principal = { id: string; scopes: string[] | null; resource_id: stri
 export const anonymous: Principal = Object.freeze({ id: 'anonymous', scopes: null, resource_id: null });
 
 export type OnBusy = 'interrupt' | 'enqueue' | 'reject' | 'rollback';
+
+/** What one run does differently from its agent's definition. Kept with the run until it ends, never in thread state. */
+export type RunOverrides = {
+  /** `<provider>:<model id>`. */
+  model?: string;
+  system_prompt?: string;
+  tool_execution_mode?: ExecutionMode;
+  model_options?: ModelOptions;
+  /** Tools the client carries out. One with the name of a tool of the agent is left out. */
+  frontend_tools?: { name: string; description: string; parameters: JsonObject }[];
+  /** Told to the model in front of the history, for this run only; never stored as messages. */
+  context?: string[];
+};
 
 /** A start, after the surface has read its own dialect. Ids are already trimmed; absent means "generate". */
 export type StartRequest = {
@@ -33,8 +48,18 @@ export type StartRequest = {
   state?: JsonObject;
   metadata?: JsonObject;
   on_busy: OnBusy;
+  /**
+   * Answers to pending calls of the thread's active run. When one matches, THAT run resumes and is the answer; messages
+   * that come with them follow as input of their own once it ends (CONTRACT 1.11).
+   */
   decisions?: Decision[];
   priority?: number;
+  overrides?: RunOverrides;
+  /**
+   * Cuts the thread at a message before the new messages are added: behind it (`keep`) or in front of it. Ends the active
+   * run as `superseded`. Throws `bad_request` when the thread has no such message.
+   */
+  rewind?: { message_id: string; keep: boolean };
 };
 
 export type Command =
@@ -53,7 +78,12 @@ export type InterruptResult = {
 
 export type Answers = {
   /** `attached`: the run existed already with the same body (CONTRACT 1.10). */
-  start: { run: RunRecord; attached: boolean };
+  start: {
+    run: RunRecord;
+    attached: boolean;
+    /** The start only resumed this run by its decisions: what follows event `resumed_after` is its continuation. */
+    resumed_after?: number;
+  };
   cancel: { run: RunRecord };
   interrupt: InterruptResult;
   decide: { run: RunRecord };
@@ -80,6 +110,28 @@ export interface EventReader {
   close(): void;
 }
 
+/** A thread as the surfaces need it (CONTRACT 2.1 has the public projection). */
+export type ThreadView = {
+  thread_id: string;
+  status: 'idle' | 'running' | 'waiting';
+  /** The run that is running or waits for a decision. */
+  active_run_id: string | null;
+  generation: number;
+  resource_id: string | null;
+  parent_thread_id: string | null;
+  title: string | null;
+  metadata: JsonObject;
+  message_count: number;
+  /** Cursor the next message will have. */
+  next_cursor: number;
+  queued_count: number;
+  created_at: number;
+  updated_at: number;
+};
+
+/** Which messages of a thread: cursors strictly between `after` and `before`, in either order. */
+export type MessageRange = { after?: number; before?: number; order?: 'asc' | 'desc'; limit?: number };
+
 export type Page<T> = { items: T[]; total: number; has_more: boolean };
 
 export type RunFilter = { thread_id?: string; status?: RunStatus };
@@ -103,7 +155,11 @@ export interface Engine {
   /** Reserves a run id in the whole engine. The reservation ends with the start that uses it, or with `release`. */
   claimRun(run_id: string, body_hash: string): Promise<RunClaim>;
   read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
-  read(ref: { kind: 'messages'; thread_id: string; after?: number; limit?: number }): Promise<Message[] | undefined>;
+  read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
+  /** Undefined when there is no such thread. */
+  read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
+  /** The thread's state (JSON object) as of its last commit. */
+  read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
   /** Opens a reader after event `after` (-1: from the start). Throws `run_not_found`. */
   readEvents(run_id: string, after: number): Promise<EventReader>;
   list(filter: RunFilter & { offset: number; limit: number }): Promise<Page<RunRecord>>;

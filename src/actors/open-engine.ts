@@ -45,7 +45,8 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       dir === undefined ? undefined : await guardDirectory(dir, () => store.freeBytes(), options.disk);
     const journal = await Journal.open(store, { maxWaiting: limits.uncommitted_bytes, ...(disk ? { disk } : {}) });
     journal.onStatus((status, cause) => {
-      if (status === 'degraded') logger.error({ err: cause }, 'a commit failed: refusing new work until the store is open again');
+      if (status === 'degraded')
+        logger.error({ err: cause }, 'a commit failed: refusing new work until the store is open again');
       if (status === 'open') logger.info({}, 'the store is open again');
       if (status === 'closed' && cause !== undefined) options.onFatal?.(cause);
     });

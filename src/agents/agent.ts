@@ -78,7 +78,10 @@ export function defineAgent(definition: AgentDefinition | CamelCase<AgentDefinit
     name: name ?? rest.id,
     ...(system_prompt === undefined ? {} : { system_prompt }),
     model: typeof model === 'string' ? model : `${model.provider}:${model.modelId}`,
-    resolveModel: () => (typeof model === 'string' ? models.resolve(model) : model),
+    resolveModel(reference) {
+      if (reference !== undefined) return models.resolve(reference);
+      return typeof model === 'string' ? models.resolve(model) : model;
+    },
   };
   if (!resolver && typeof model === 'string') unbound.add(agent);
   return agent;
@@ -88,7 +91,7 @@ const scriptedOnly = createModelResolver();
 
 /** The agent with its model string looked up by `resolver`; one that has its model already is given back as it is. */
 export const bindAgent = (agent: Agent, resolver: ModelResolver): Agent =>
-  unbound.has(agent) ? { ...agent, resolveModel: () => resolver.resolve(agent.model) } : agent;
+  unbound.has(agent) ? { ...agent, resolveModel: (reference = agent.model) => resolver.resolve(reference) } : agent;
 
 function refuseTwins(tools: readonly Tool[], where: string): void {
   const names = tools.map((tool) => tool.name);

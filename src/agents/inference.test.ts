@@ -235,6 +235,8 @@ describe('tool calls', () => {
         { type: 'tool-input-delta', id: 'x', delta: '{"n":1}' },
         { type: 'tool-input-start', id: 'x', toolName: 'b' },
         { type: 'tool-input-delta', id: 'x', delta: '{"n":2}' },
+        { type: 'tool-call', toolCallId: 'x', toolName: 'a', input: '{"n":1}' },
+        { type: 'tool-call', toolCallId: 'x', toolName: 'b', input: '{"n":2}' },
         finish('tool-calls'),
       ),
     );

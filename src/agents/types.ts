@@ -46,6 +46,8 @@ export type Tool = {
   execute?(input: unknown, context: ToolContext): Promise<JsonValue | undefined> | JsonValue | undefined;
 };
 
+export type ExecutionMode = 'sequential' | 'parallel_batch_approval' | 'parallel_streaming';
+
 export type ModelOptions = {
   temperature?: number;
   top_p?: number;
@@ -60,10 +62,15 @@ export type Agent = {
   description: string;
   /** As configured, `<provider>:<model id>`; what `inference_complete.model` shows is what the provider answers. */
   model: string;
-  /** Gives the model to call. Throws with a clear message when it can never work (missing key). */
-  resolveModel(): LanguageModelV3;
+  /**
+   * Gives the model to call: the agent's own, or the one that `reference` names (`<provider>:<model id>`). Throws with a
+   * clear message when it can never work (unknown provider, missing key).
+   */
+  resolveModel(reference?: string): LanguageModelV3;
   system_prompt?: string;
   tools: Tool[];
+  /** How the calls of one step go together (CONTRACT 5.3). Default `parallel_streaming`. */
+  tool_execution_mode?: ExecutionMode;
   /** Model calls of one run before it ends `max_rounds_reached`. */
   max_rounds: number;
   model_options: ModelOptions;

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { HostedEngine } from '../actors/engine.js';
 import { createApp } from './app.js';
 import { loopbackOnly } from './exposure.js';
+import type { Timers } from './keep-alive.js';
 import { Listener } from './listener.js';
 import { Service } from './service-state.js';
 import { defaultSseLimits, SseHub, type SseLimits } from './sse.js';
@@ -31,6 +32,8 @@ export type HttpServerOptions = {
   /** Bytes, or a text such as `2mb` (the default). */
   body_limit?: string | number;
   sse?: Partial<SseLimits>;
+  /** The clock of keep-alives, when it is not the system's. */
+  timers?: Timers;
   /** Milliseconds running `once` tools get at shutdown. Default 5 s. */
   shutdown_grace_ms?: number;
 };
@@ -49,7 +52,7 @@ export class HttpServer {
     const { host = '127.0.0.1', port = 0, tokens = null, insecure = false, logger } = options;
     this.#host = host;
     this.#port = port;
-    this.#sse = new SseHub({ ...defaultSseLimits, ...options.sse });
+    this.#sse = new SseHub({ ...defaultSseLimits, ...options.sse }, options.timers);
     const app = createApp({
       service: this.#service,
       sse: this.#sse,

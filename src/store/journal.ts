@@ -36,7 +36,10 @@ export const JournalStatus = {
 } as const;
 export type JournalStatus = (typeof JournalStatus)[keyof typeof JournalStatus];
 
-/** `cause`: the error of the failed batch (degraded), or what makes going on impossible (closed). */
+/**
+ * `cause`: the error of the failed batch (degraded); `AcknowledgedWritesLost` (closed) when the journal has closed itself
+ * because the disk has taken back what was acknowledged. Must not throw.
+ */
 export type StatusListener = (status: JournalStatus, cause?: unknown) => void;
 
 export interface JournalOptions {
@@ -104,8 +107,7 @@ export class Journal {
 
   /** Opens the journal of a store of which nobody else is a writer. It does not own the store: close that afterwards. */
   static async open(store: Store, options: JournalOptions = {}): Promise<Journal> {
-    const row = await store.get(BATCH_ROW);
-    return new Journal(store, row === undefined ? 0 : Number(row), {
+    return new Journal(store, numberOf(await store.get(BATCH_ROW)), {
       disk: boundlessDisk,
       clock: systemClock,
       cap: { ops: 1000, bytes: 1024 * 1024 },
@@ -233,18 +235,19 @@ export class Journal {
     if (this.#state.is === 'closing') return this.#end(group, cause);
     const degraded: Degraded = { is: 'degraded', group, cause, stop: new AbortController() };
     this.#state = degraded;
-    this.#tell(cause);
     void this.#recover(degraded);
+    this.#tell(cause);
   }
 
   async #recover({ group, cause, stop }: Degraded): Promise<void> {
     const { disk, clock } = this.options;
     const row = await reopenWhenPossible(this.store, disk, clock, stop.signal, () => this.store.get(BATCH_ROW));
     if (stop.signal.aborted) return; // `close` has settled everything.
-    const found = row === undefined ? 0 : Number(row);
+    const found = numberOf(row);
     if (found !== this.written && found !== this.written + 1) {
-      const lost = `the store holds batch ${found}, batch ${this.written} was acknowledged`;
-      return this.#end(group, new AcknowledgedWritesLost(lost, { cause }));
+      const message = `the store holds batch ${found}, batch ${this.written} was acknowledged`;
+      const lost = new AcknowledgedWritesLost(message, { cause });
+      return this.#end(group, lost, lost);
     }
     if (found === this.written) this.#refused(group, cause);
     else this.#landed(group);
@@ -255,27 +258,21 @@ export class Journal {
     this.#tell();
   }
 
-  #end(group: Commit[], cause?: unknown): void {
+  /** `fatal`: why nobody asked for this end. */
+  #end(group: Commit[], cause?: unknown, fatal?: AcknowledgedWritesLost): void {
     this.#refused(group, cause);
     this.#refused(this.#queue.splice(0), cause);
     this.#state = { is: 'closed', cause };
     this.#tellClosed();
-    this.#tell(cause);
+    this.#tell(fatal);
   }
 
   #tell(cause?: unknown): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(this.status, cause);
-      } catch (error) {
-        // A listener's fault must not stop the writer, nor be hidden.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    for (const listener of this.#listeners) listener(this.status, cause);
   }
 }
+
+const numberOf = (row: string | undefined): number => (row === undefined ? 0 : Number(row));
 
 /** About what the operations weigh in the log. Refuses what LevelDB would refuse: it would fail the whole group. */
 function bytesOf(ops: readonly Op[]): number {

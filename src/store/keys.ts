@@ -31,6 +31,7 @@ const F = code('F');
 const I = code('I');
 const O = code('O');
 const S = code('S');
+const U = code('U');
 const L = code('L');
 
 function put(key: Key, ordinal: number, offset: number): void {
@@ -189,6 +190,9 @@ export const outbox = (tno: number, n: number): Key => two(O, tno, n);
 export const outboxOf = (tno: number): Range => within(one(O, tno));
 /** What every thread still has to deliver. */
 export const allOutboxes = (): Range => family(O);
+
+/** U: what an open run does differently from its agent's definition. */
+export const overrides = (rno: number): Key => one(U, rno);
 
 /** S: the state of a thread. */
 export const state = (tno: number): Key => one(S, tno);

@@ -96,7 +96,8 @@ class LevelStore implements Store {
   }
 
   async *range({ gte, lt, reverse = false, limit = -1 }: Range): AsyncGenerator<[Key, string]> {
-    const rows = (await this.#readable()).iterator({ gte, lt, reverse, limit, highWaterMarkBytes: READ_BYTES });
+    const options = { gte, lt, reverse, limit, highWaterMarkBytes: READ_BYTES };
+    const rows = await this.#read(async (db) => db.iterator(options));
     try {
       for (;;) {
         const page = await rows.nextv(READ_ROWS);
@@ -170,12 +171,16 @@ class LevelStore implements Store {
     return openDatabase(this.directory, this.options);
   }
 
+  /** A read that a reopen overtakes is made again on the new handle. */
   async #read<T>(read: (db: Database) => Promise<T>): Promise<T> {
-    const db = await this.#readable();
-    try {
-      return await read(db);
-    } catch (error) {
-      throw overtaken(error) ? storageUnavailable(error) : error;
+    for (;;) {
+      const db = await this.#readable();
+      try {
+        return await read(db);
+      } catch (error) {
+        if (!overtaken(error)) throw error;
+        if ('db' in this.#handle && this.#handle.db === db) throw storageUnavailable(error);
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * Numbers for threads and runs, never given twice, also not after a crash.
+ * Numbers for threads and runs. One that became durable is never given again, also not after a crash.
  *
- * A number may be used in a commit that carries the `ops` it came with. Those reserve the block of numbers it is from:
+ * A number is to be used in a commit that carries the `ops` it came with. Those reserve the block of numbers it is from:
  * one row per block, so the order in which commits land does not matter. Every number of a block comes with the
  * reservation until `landed` has said that one of those commits is durable; a commit that fails or is never made thus
  * harms nobody. At the next opening counting begins after the last reserved block.

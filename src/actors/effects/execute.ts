@@ -17,14 +17,19 @@ export const executePerformer = (deps: ExecuteDeps): Performer => ({
     if (!tool) return { outcome: 'failed', error: `the tool ${name} of agent ${agent_id} is gone` };
     // The machine's own deadline bounds the call: only it knows what a late outcome means.
     const untimed = { ...tool, timeout_ms: Infinity };
-    return executeTool(untimed, args, {
-      signal: context.signal,
-      run_id,
-      thread_id,
-      agent_id,
-      call_id,
-      progress: (report) => tellProgress(context, call_id, report),
-    }, { timeout_ms: Infinity });
+    return executeTool(
+      untimed,
+      args,
+      {
+        signal: context.signal,
+        run_id,
+        thread_id,
+        agent_id,
+        call_id,
+        progress: (report) => tellProgress(context, call_id, report),
+      },
+      { timeout_ms: Infinity },
+    );
   },
   toFault: (error) => ({ message: error instanceof Error ? error.message : String(error) }),
 });

@@ -8,19 +8,22 @@ import {
   InferenceError,
   type Agent,
   type AgentRegistry,
+  type HistoryMessage,
   type InferenceOutcome,
   type Tool,
 } from '../../agents/types.js';
 import type { JsonValue } from '../../json.js';
+import type { RunOverrides } from '../engine.js';
 import type { Performer } from '../host/effects.js';
 import type { CallGate, CallPlan, InferInput } from '../machines/logics.js';
 import type { InferenceFault, InferenceResult } from '../machines/run.js';
 import type { Message } from '../records.js';
+import { effectiveAgent } from './effective-agent.js';
 
 export type InferDeps = {
   agents: AgentRegistry;
-  /** The agent of the run at this path. */
-  agentOf(path: string): string;
+  /** The agent of the run at this path, and what its start overrides. */
+  runOf(path: string): { agent_id: string; overrides: RunOverrides | undefined };
   /** The thread's messages, all of them, in order. */
   history(): Promise<readonly Message[]>;
   idle_timeout_ms: number;
@@ -31,11 +34,13 @@ export type InferDeps = {
 export const inferPerformer = (deps: InferDeps): Performer => ({
   async perform(input, { address, signal, append }): Promise<InferenceResult> {
     const { step } = input as InferInput;
-    const id = deps.agentOf(address.path);
-    const agent = deps.agents.get(id);
-    if (!agent) throw new InferenceError(`agent not found: ${id}`, false);
-    const history = [...(await deps.history())];
-    const used_call_ids = new Set(history.flatMap((message) => message.tool_calls?.map((call) => call.id) ?? []));
+    const { agent_id, overrides } = deps.runOf(address.path);
+    const defined = deps.agents.get(agent_id);
+    if (!defined) throw new InferenceError(`agent not found: ${agent_id}`, false);
+    const agent = effectiveAgent(defined, overrides);
+    const stored = [...(await deps.history())];
+    const history: HistoryMessage[] = [...contextOf(overrides), ...stored];
+    const used_call_ids = new Set(stored.flatMap((message) => message.tool_calls?.map((call) => call.id) ?? []));
     const { idle_timeout_ms } = deps;
     const outcome = await infer({ agent, history, used_call_ids, idle_timeout_ms, signal, append });
     return { ...outcome, calls: planCalls(agent, step, outcome.calls, deps.tool_timeout_ms) };
@@ -46,6 +51,10 @@ export const inferPerformer = (deps: InferDeps): Performer => ({
     return { message: error instanceof Error ? error.message : String(error), retryable: false, retry_after_ms: null };
   },
 });
+
+/** Context is told in front of the history and never stored (CONTRACT 11). */
+const contextOf = (overrides: RunOverrides | undefined): HistoryMessage[] =>
+  (overrides?.context ?? []).map((content) => ({ role: 'system', content }));
 
 /** What stands before each call, decided once, when the model has made it. */
 export const planCalls = (

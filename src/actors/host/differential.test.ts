@@ -70,6 +70,8 @@ const newDraft = (): Draft => {
     message_count: 0,
     next_entry: 0,
     next_outbox: 0,
+    decided: [],
+    queued_count: 0,
     rev: 0,
   });
   return draft;
@@ -173,6 +175,7 @@ function choose(pick: (n: number) => number, host: Hosted, started: { n: number 
         timeout_ms: one([null, 5]),
       };
       const run = {
+        state_changed: pick(2) === 0,
         run_id: `r${rno}`,
         agent_id: 'a',
         parent_run_id: null,

@@ -10,6 +10,7 @@ import { initialEncoderState, type EncoderState, type EventType, type StoredEven
 import type { MailboxEntry, Message, RunRecord } from '../records.js';
 import type { JsonObject } from '../../json.js';
 import type { Op } from '../../store/port.js';
+import type { RunOverrides } from '../engine.js';
 import type { ActorKind } from '../machines/index.js';
 import type { Snapshot } from './xstate.js';
 
@@ -40,6 +41,9 @@ export type ThreadCell = {
   /** Arrival number of the next mailbox entry. */
   next_entry: number;
   next_outbox: number;
+  queued_count: number;
+  /** The newest decisions that took effect, oldest first: a repetition of one changes nothing (CONTRACT 1.10). */
+  decided: { decision_id: string; run_id: string }[];
   /** Rises with every commit that writes this row. */
   rev: number;
 };
@@ -53,8 +57,11 @@ export type LogHead = {
   partial: string;
 };
 
-/** A queued entry with the ordinal of its run. */
-export type QueuedEntry = MailboxEntry & { rno: number };
+/**
+ * A queued entry with what only the engine needs: the ordinal of its run, and from which cursor on its start cuts the
+ * thread (edit, regenerate), leaving `keeps` messages.
+ */
+export type QueuedEntry = MailboxEntry & { rno: number; cut?: { from: number; keeps: number } };
 
 /** A place in the mailbox, in the order of turns. */
 export type QueueSlot = { n: number; priority: number };
@@ -68,6 +75,7 @@ type CellTypes = {
   state: JsonObject;
   [actor: `a${string}`]: ActorCell;
   [run: `r${number}`]: RunRecord;
+  [overrides: `x${number}`]: RunOverrides;
   [head: `l${number}`]: LogHead;
   [entry: `q${number}`]: QueuedEntry;
   [outbox: `o${number}`]: OutboxCell;
@@ -92,7 +100,9 @@ export class Draft {
   readonly changed = new Map<string, unknown>();
   /** Events to append, by run ordinal. */
   readonly logs = new Map<number, PendingLog>();
-  readonly messages: Message[] = [];
+  messages: Message[] = [];
+  /** Messages with this cursor and later ones are removed before those of the draft are added. */
+  cut: { from: number; to: number } | null = null;
   /** Rows that are written once and never changed: names, ended entries, indexes. */
   readonly rows: Op[] = [];
 
@@ -136,11 +146,24 @@ export class Draft {
       if (mine) mine.events.push(...log.events);
       else this.logs.set(rno, log);
     }
+    if (top.cut) this.#cut(top.cut);
     this.messages.push(...top.messages);
     this.rows.push(...top.rows);
   }
 
+  /** Removes the messages from cursor `from` on; `keeps` are left. Cursors are never used again (CONTRACT 3.2). */
+  cutMessages({ from, keeps }: { from: number; keeps: number }): void {
+    const { next_cursor, message_count } = this.thread();
+    this.#cut({ from, to: next_cursor });
+    this.editThread({ message_count: Math.min(message_count, keeps) });
+  }
+
+  #cut({ from, to }: { from: number; to: number }): void {
+    this.messages = this.messages.filter((message) => message.cursor < from);
+    this.cut = this.cut ? { from: Math.min(from, this.cut.from), to: Math.max(to, this.cut.to) } : { from, to };
+  }
+
   get isEmpty(): boolean {
-    return this.changed.size === 0 && this.rows.length === 0 && this.messages.length === 0;
+    return this.changed.size === 0 && this.rows.length === 0 && this.messages.length === 0 && !this.cut;
   }
 }

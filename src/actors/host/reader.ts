@@ -76,7 +76,9 @@ export class LogReader implements EventReader {
   }
 
   async #readOn(want: number): Promise<LogSlice | undefined> {
-    const chunks = await readChunks<LogChunk['enc'], StoredEvent>(this.store, this.rno, want - 1, { limit: READ_AHEAD });
+    const chunks = await readChunks<LogChunk['enc'], StoredEvent>(this.store, this.rno, want - 1, {
+      limit: READ_AHEAD,
+    });
     if (this.#over) return undefined;
     if (chunks.length === 0) return this.#finish();
     this.#stored = chunks;

@@ -18,6 +18,7 @@ export function appendEvent<T extends EventType>(draft: Draft, rno: number, type
   const stored = [type, 0, data] as unknown as StoredEvent;
   draft.append(rno, stored, { seq: head.seq + 1, enc: advance(head.enc, stored), partial: partialAfter(head, stored) });
   const record = draft.get(`r${rno}`)!;
+  if (type === 'run_finish' && draft.get(`x${rno}`)) draft.set(`x${rno}`, undefined);
   const change = projection(stored, record);
   if (change) draft.set(`r${rno}`, { ...record, ...change, updated_at: draft.at });
 }
@@ -33,6 +34,8 @@ export function record(draft: Draft, rno: number, emitted: Emitted): void {
       const { attempt, reason } = emitted;
       return appendEvent(draft, rno, 'inference_retry', { attempt, reason, messages_upto: draft.thread().next_cursor });
     }
+    case 'state_snapshot':
+      return appendEvent(draft, rno, 'state_snapshot', { snapshot: draft.get('state') ?? {} });
     case 'tool_call_done': {
       const { type: _, ...end } = emitted;
       const message_id = uuidv7();

@@ -10,6 +10,8 @@ import { appendChunkOp, readLastChunk } from '../../store/log.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import { advance, type LogChunk, type StoredEvent } from '../events.js';
+import type { MessageRange, RunOverrides, ThreadView } from '../engine.js';
+import type { ThreadContext } from '../machines/thread.js';
 import type { Message, RunRecord } from '../records.js';
 import type { JsonObject } from '../../json.js';
 import { cellKey, runOf } from './apply.js';
@@ -71,11 +73,17 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
         ops.push(value === undefined ? del(outboxKey) : putRow(outboxKey, value));
         break;
       }
+      case 'x': {
+        const overridesKey = keys.overrides(Number(key.slice(1)));
+        ops.push(value === undefined ? del(overridesKey) : putRow(overridesKey, value));
+        break;
+      }
       case 's':
         ops.push(putRow(keys.state(tno), value));
         break;
     }
   }
+  if (draft.cut) for (let c = draft.cut.from; c < draft.cut.to; c++) ops.push(del(keys.message(tno, c)));
   for (const message of draft.messages) ops.push(putRow(keys.message(tno, message.cursor), message));
   for (const [rno, chunk] of chunks) ops.push(appendChunkOp(rno, chunk));
   return ops;
@@ -159,6 +167,8 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
     if (row === undefined) continue;
     const { tno: _, ...record } = JSON.parse(row) as RunRow;
     cells.values.set(`r${rno}` satisfies CellKey, record);
+    const overrides = await store.get(keys.overrides(rno));
+    if (overrides !== undefined) cells.values.set(`x${rno}` satisfies CellKey, JSON.parse(overrides) as RunOverrides);
     cells.values.set(`l${rno}` satisfies CellKey, await loadHead(store, rno));
   }
   return { cells, token, unreadable };
@@ -181,11 +191,35 @@ async function loadHead(store: Reads, rno: number): Promise<LogHead | undefined>
   };
 }
 
-/** Messages of a thread in cursor order, with cursors greater than `after`. */
-export async function loadMessages(store: Reads, tno: number, after = -1, limit?: number): Promise<Message[]> {
+/** Messages of a thread with cursors strictly between the bounds. */
+export async function loadMessages(store: Reads, tno: number, range: MessageRange = {}): Promise<Message[]> {
+  const { after = -1, before, order = 'asc', limit } = range;
   const messages: Message[] = [];
-  const range = keys.messagesOf(tno, after);
-  for await (const [, value] of store.range(limit === undefined ? range : { ...range, limit }))
+  const rows = { ...keys.messagesOf(tno, after, before), ...(limit === undefined ? {} : { limit }) };
+  for await (const [, value] of store.range(order === 'desc' ? { ...rows, reverse: true } : rows))
     messages.push(JSON.parse(value) as Message);
   return messages;
+}
+
+/** A thread as the surfaces need it, without reading its actors. */
+export async function loadThreadView(store: Reads, tno: number): Promise<ThreadView | undefined> {
+  const stored = await store.get(keys.thread(tno));
+  if (stored === undefined) return undefined;
+  const { actor, ...thread } = JSON.parse(stored) as ThreadRow;
+  const { generation, active } = actor.context as ThreadContext;
+  return {
+    thread_id: thread.thread_id,
+    status: actor.value as ThreadView['status'],
+    active_run_id: active?.run_id ?? null,
+    generation,
+    resource_id: thread.resource_id,
+    parent_thread_id: thread.parent_thread_id,
+    title: thread.title,
+    metadata: thread.metadata,
+    message_count: thread.message_count,
+    next_cursor: thread.next_cursor,
+    queued_count: thread.queued_count,
+    created_at: thread.created_at,
+    updated_at: thread.updated_at,
+  };
 }

@@ -280,6 +280,8 @@ export class ThreadHost {
       if (value === undefined) this.cells.values.delete(key);
       else this.cells.values.set(key, value);
     }
+    const { cut } = draft;
+    if (this.#history && cut) this.#history.messages = this.#history.messages.filter(({ cursor }) => cursor < cut.from);
     if (this.#history) this.#extendHistory(this.#history, draft.messages);
     return { started, stopped };
   }
@@ -307,6 +309,7 @@ export class ThreadHost {
       if (this.cells.get(`r${rno}`)?.status === 'done') {
         this.cells.values.delete(`r${rno}`);
         this.cells.values.delete(`l${rno}`);
+        this.cells.values.delete(`x${rno}`);
       }
   }
 

@@ -5,9 +5,10 @@
  * question is left open. `sequential` lets a call go when all before it have ended (CONTRACT 5.3).
  */
 
+import type { ExecutionMode } from '../../agents/types.js';
 import type { Suspension } from '../events.js';
 
-export type ExecutionMode = 'sequential' | 'parallel_batch_approval' | 'parallel_streaming';
+export type { ExecutionMode };
 
 /**
  * queued: has not been let go · open: runs, or is being told a decision · suspended: waits for a decision ·

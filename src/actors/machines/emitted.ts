@@ -11,7 +11,7 @@ import type { EventData, EventType } from '../events.js';
 import type { ToolCall } from '../records.js';
 
 /** Ids and cursors the recorder fills in. */
-type Unstamped<T extends EventType> = T extends 'step_start'
+type Unstamped<T extends EventType> = T extends 'step_start' | 'state_snapshot'
   ? object
   : T extends 'inference_retry'
     ? Omit<EventData[T], 'messages_upto'>

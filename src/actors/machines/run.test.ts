@@ -11,6 +11,7 @@ const context = (change: Partial<RunContext> = {}): RunContext => ({
   origin: 'user',
   mode: 'parallel_streaming',
   limits: { max_rounds: 3, max_retries: 1, retry_ms: 100, cancel_ms: 50, timeout_ms: null },
+  state_changed: false,
   step: 0,
   attempt: 0,
   failures: 0,

@@ -42,6 +42,8 @@ export type RunInput = {
   origin: string;
   mode: ExecutionMode;
   limits: RunLimits;
+  /** The start changed the thread's state: readers are told what it is now. */
+  state_changed: boolean;
 };
 
 type Ending = { code: TerminationCode; detail: string | null; response: string | null };
@@ -125,13 +127,11 @@ const open = setup({
   actions: {
     /** Executed by the host; stock actors map it to `sendParent`. */
     toParent: (_, _event: { type: string; run_id: string }) => {},
-    tellStart: emit(({ context: c }): Emitted => ({
-      type: 'run_start',
-      agent_id: c.agent_id,
-      parent_run_id: c.parent_run_id,
-      parent_thread_id: c.parent_thread_id,
-      origin: c.origin,
-    })),
+    tellStart: enqueueActions(({ context: c, enqueue }) => {
+      const { agent_id, parent_run_id, parent_thread_id, origin } = c;
+      enqueue.emit({ type: 'run_start', agent_id, parent_run_id, parent_thread_id, origin });
+      if (c.state_changed) enqueue.emit({ type: 'state_snapshot' });
+    }),
     tellStep: emit({ type: 'step_start' } as Emitted),
     nextStep: assign(({ context }) => ({ step: context.step + 1, attempt: 0, failures: 0, calls: {} })),
     countRetry: assign(({ context, event }) => {

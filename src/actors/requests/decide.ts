@@ -7,18 +7,42 @@ import type { RunContext } from '../machines/run.js';
 import type { Decision } from '../records.js';
 import { activeOf } from './stop.js';
 
-/** Throws `run_not_active` unless `run_id` is the thread's active run. */
-export function decide(draft: Draft, run_id: string, decisions: Decision[], { next }: { next: NextToken }): void {
+/** How many applied decisions a thread remembers. */
+const REMEMBERED = 64;
+
+/**
+ * Applies the decisions that match pending calls of the active run; says whether any did. A decision that has been
+ * applied before changes nothing.
+ */
+export function applyDecisions(draft: Draft, decisions: Decision[], { next }: { next: NextToken }): boolean {
   const active = activeOf(draft);
-  if (active?.run_id !== run_id) throw runNotActive();
+  if (!active) return false;
   const run = draft.get(cellKey(active.key))!.snapshot.context as RunContext;
-  const matched = decisions.flatMap((decision) => {
+  const byCall = new Map<string, Decision>();
+  for (const decision of decisions) {
     const key = pendingKey(run, decision.target_id);
-    return key === undefined ? [] : [{ key, decision }];
-  });
-  const once = [...new Map(matched.reverse().map((m) => [m.key, m])).values()].reverse();
-  if (once.length === 0) return;
-  apply(draft, next, '', { type: 'TELL', run_id, event: { type: 'DECIDE', decisions: once } });
+    if (key !== undefined && !byCall.has(key) && !appliedTo(draft, [decision])) byCall.set(key, decision);
+  }
+  if (byCall.size === 0) return false;
+  const matched = [...byCall].map(([key, decision]) => ({ key, decision }));
+  apply(draft, next, '', { type: 'TELL', run_id: active.run_id, event: { type: 'DECIDE', decisions: matched } });
+  const fresh = matched.map(({ decision: { decision_id } }) => ({ decision_id, run_id: active.run_id }));
+  draft.editThread({ decided: [...draft.thread().decided, ...fresh].slice(-REMEMBERED) });
+  return true;
+}
+
+/** The run that all these decisions were applied to before, if they were (CONTRACT 1.10). */
+export function appliedTo(draft: Draft, decisions: Decision[]): string | undefined {
+  const { decided } = draft.thread();
+  const runs = decisions.map((d) => decided.find(({ decision_id }) => decision_id === d.decision_id)?.run_id);
+  return runs.length > 0 && runs.every((run) => run === runs[0]) ? runs[0] : undefined;
+}
+
+/** Forwards decisions to a run. Throws `run_not_active` unless it is the thread's active run, or took them before. */
+export function decide(draft: Draft, run_id: string, decisions: Decision[], deps: { next: NextToken }): void {
+  if (appliedTo(draft, decisions) === run_id) return;
+  if (activeOf(draft)?.run_id !== run_id) throw runNotActive();
+  applyDecisions(draft, decisions, deps);
 }
 
 /** A decision may name the call or its suspension. */

@@ -13,6 +13,8 @@ import { apply, type NextToken } from '../host/apply.js';
 import type { Draft, QueuedEntry, QueueSlot } from '../host/draft.js';
 import { putRow, type RunName, type ThreadName } from '../host/rows.js';
 import type { ThreadContext } from '../machines/thread.js';
+import { appliedTo, applyDecisions } from './decide.js';
+import { activeOf } from './stop.js';
 
 export type StartDeps = {
   tno: number;
@@ -23,19 +25,44 @@ export type StartDeps = {
   hash: string | null;
   next: NextToken;
   max_entries: number;
+  /** Where the start cuts the thread (`StartRequest.rewind`, looked up). */
+  cut?: QueuedEntry['cut'];
   /** Writes that must be durable no later than these ordinals are used. */
   ordinalOps: Op[];
 };
 
 const DEFAULT_PRIORITY = 128;
 
+export type Accepted =
+  | { is: 'new' }
+  /** The decisions resumed the active run; new messages, if there are any, wait behind it. */
+  | { is: 'resumed'; run_id: string; after: number }
+  /** The decisions were applied before: nothing is changed. */
+  | { is: 'repeated'; run_id: string };
+
 /** Accepts the start, or throws `conflict` (busy and `reject`) or `too_many` (mailbox full). */
-export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps): void {
+export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps): Accepted {
+  const { decisions = [], messages } = request;
+  if (decisions.length > 0 && draft.get('thread')) {
+    const earlier = appliedTo(draft, decisions);
+    if (earlier !== undefined && messages.length === 0) return { is: 'repeated', run_id: earlier };
+    const active = activeOf(draft);
+    const after = active ? (draft.get(`l${Number(active.key)}`)?.seq ?? 0) - 1 : -1;
+    if (active && applyDecisions(draft, decisions, deps)) {
+      if (messages.length > 0) enqueueRun(draft, { ...request, on_busy: 'enqueue' }, deps);
+      return { is: 'resumed', run_id: active.run_id, after };
+    }
+  }
+  enqueueRun(draft, request, deps);
+  return { is: 'new' };
+}
+
+function enqueueRun(draft: Draft, request: StartRequest, deps: StartDeps): void {
   const { tno, rno, run_id, thread_id } = deps;
   if (!draft.get('thread')) createThread(draft, request, deps);
   const thread = draft.thread();
   const queue = draft.get('queue') ?? [];
-  const active = (draft.get('a')!.snapshot.context as ThreadContext).active;
+  const active = activeOf(draft);
   if (queue.length >= deps.max_entries)
     throw new AgentServerError(ErrorCode.tooMany, `the mailbox of thread ${thread_id} is full`);
   if (request.on_busy === 'reject' && (active || queue.length > 0))
@@ -47,15 +74,20 @@ export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps
   const n = thread.next_entry;
   const entry = newEntry(draft, request, deps);
   draft.set(`r${rno}`, newRun(draft, request, deps, entry.entry_id));
+  if (request.overrides) draft.set(`x${rno}`, request.overrides);
   draft.set(`q${n}`, entry);
   draft.set('queue', enqueue(queue, { n, priority: entry.priority }));
-  draft.editThread({ next_entry: n + 1, resource_id: thread.resource_id ?? request.resource_id ?? null });
+  draft.editThread({
+    next_entry: n + 1,
+    queued_count: queue.length + 1,
+    resource_id: thread.resource_id ?? request.resource_id ?? null,
+  });
   draft.rows.push(
     ...deps.ordinalOps,
     putRow(keys.runName(run_id), { rno, tno, hash: deps.hash } satisfies RunName),
     putRow(keys.runOfThread(tno, rno), 0),
   );
-  if (active && request.on_busy === 'interrupt')
+  if (active && (request.on_busy === 'interrupt' || deps.cut))
     apply(draft, deps.next, '', {
       type: 'TELL',
       run_id: active.run_id,
@@ -76,13 +108,16 @@ function createThread(draft: Draft, request: StartRequest, { tno, thread_id }: S
     message_count: 0,
     next_entry: 0,
     next_outbox: 0,
+    queued_count: 0,
+    decided: [],
     rev: 0,
   });
   draft.rows.push(putRow(keys.threadName(thread_id), { tno } satisfies ThreadName));
 }
 
-const newEntry = (draft: Draft, request: StartRequest, { thread_id, run_id, rno }: StartDeps): QueuedEntry => ({
+const newEntry = (draft: Draft, request: StartRequest, { thread_id, run_id, rno, cut }: StartDeps): QueuedEntry => ({
   rno,
+  ...(cut ? { cut } : {}),
   entry_id: uuidv7(),
   thread_id,
   run_id,

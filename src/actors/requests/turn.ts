@@ -5,7 +5,8 @@
 
 import type { AgentRegistry } from '../../agents/types.js';
 import * as keys from '../../store/keys.js';
-import type { EntryStatus } from '../records.js';
+import type { JsonObject } from '../../json.js';
+import type { EntryStatus, Message } from '../records.js';
 import { apply, type NextToken } from '../host/apply.js';
 import type { Draft, QueuedEntry } from '../host/draft.js';
 import type { RuntimeLimits } from '../host/limits.js';
@@ -13,13 +14,16 @@ import { appendEvent, appendMessage } from '../host/recorder.js';
 import { putRow } from '../host/rows.js';
 import { nextEntryStatus, type EntryEvent } from '../machines/mailbox-entry.js';
 import type { RunInput } from '../machines/run.js';
-import { startMessage } from './messages.js';
+import { mergePatch } from '../merge-patch.js';
+import { isKnown, startMessage } from './messages.js';
 
 export type TurnDeps = {
   tno: number;
   next: NextToken;
   agents: AgentRegistry;
   limits: RuntimeLimits;
+  /** The thread's messages, when they are in memory. */
+  history: readonly Message[] | null;
   /** Takes a slot of the process; false: the thread is lined up for one. */
   reserve(): boolean;
 };
@@ -40,7 +44,11 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
     if (!deps.reserve()) return;
     endEntry(draft, deps, slot.n, 'ACCEPT');
     const { rno } = entry;
-    for (const message of entry.payload.messages) appendMessage(draft, startMessage(message, entry.run_id));
+    if (entry.cut) draft.cutMessages(entry.cut);
+    for (const message of entry.payload.messages)
+      if (!isKnown(message, draft, deps.history)) appendMessage(draft, startMessage(message, entry.run_id));
+    const { state } = entry.payload;
+    if (state) draft.set('state', mergePatch(draft.get('state') ?? {}, state) as JsonObject);
     const { run_id, agent_id, parent_run_id, parent_thread_id, origin } = draft.get(`r${rno}`)!;
     const { max_rounds, max_retries = 2 } = agent;
     const { retry_ms, cancel_ms } = deps.limits;
@@ -50,8 +58,9 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
       parent_run_id,
       parent_thread_id,
       origin,
-      mode: 'parallel_streaming',
+      mode: draft.get(`x${rno}`)?.tool_execution_mode ?? agent.tool_execution_mode ?? 'parallel_streaming',
       limits: { max_rounds, max_retries, retry_ms, cancel_ms, timeout_ms: null },
+      state_changed: state !== undefined,
     };
     apply(draft, deps.next, '', { type: 'START', key: String(rno), run });
     return;
@@ -78,10 +87,9 @@ export function endEntry(
     updated_at: draft.at,
   };
   draft.set(`q${n}`, undefined);
-  draft.set(
-    'queue',
-    draft.get('queue')!.filter((slot) => slot.n !== n),
-  );
+  const queue = draft.get('queue')!.filter((slot) => slot.n !== n);
+  draft.set('queue', queue);
+  draft.editThread({ queued_count: queue.length });
   draft.rows.push(putRow(keys.history(tno, n), ended));
   return ended;
 }

@@ -1,0 +1,16 @@
+/** JSON merge patch (RFC 7396): how a start's `state` and a metadata patch change an object. Pure; shares nothing it changes. */
+
+import type { JsonObject, JsonValue } from '../json.js';
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return patch;
+  const merged: JsonObject = Object.assign(Object.create(null) as JsonObject, isObject(target) ? target : {});
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = mergePatch(merged[key], value);
+  }
+  return { ...merged };
+}
