@@ -7,7 +7,7 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { answerRawErrors } from './raw-http.js';
 
 /** Milliseconds. */
@@ -23,6 +23,8 @@ const LINGER = 1_000;
 
 export class Listener {
   #server: Server;
+  /** Connections without a request yet (browsers open them in advance); Node does not count them as idle. */
+  #unused = new Set<Socket>();
 
   constructor(handler: (...request: Parameters<RequestListener>) => unknown) {
     this.#server = createServer(
@@ -40,6 +42,11 @@ export class Listener {
       (req, res) => void handler(req, res),
     );
     answerRawErrors(this.#server);
+    this.#server.on('connection', (socket: Socket) => {
+      this.#unused.add(socket);
+      socket.once('close', () => this.#unused.delete(socket));
+    });
+    this.#server.on('request', ({ socket }) => this.#unused.delete(socket));
   }
 
   /** Binds the socket and gives its port. Rejects when the address cannot be had. */
@@ -54,6 +61,7 @@ export class Listener {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
+    for (const socket of this.#unused) socket.destroy();
     const cut = setTimeout(() => this.#server.closeAllConnections(), LINGER);
     // A connection whose response ends from now on is idle and nobody closes it.
     const sweep = setInterval(() => this.#server.closeIdleConnections(), LINGER / 20);

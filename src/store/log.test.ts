@@ -108,7 +108,7 @@ describe('readChunks', () => {
 });
 
 describe('a log that is not what was committed', () => {
-  const after = [-1, 0, 1, 2, 3];
+  const after = [-1, 0, 1, 2];
 
   it.each(after)('is refused when a chunk is missing, reading after event %s', async (seq) => {
     const store = await logOf([2, 2, 2]);

@@ -18,7 +18,7 @@ export const decisionSchema = z.object({
   target_id: requiredId,
   decision_id: optionalId,
   action: z.enum(['resume', 'cancel']),
-  result: z.unknown().transform((value) => (value ?? null) as JsonValue),
+  result: z.unknown().optional(),
   reason: z.string().nullish(),
   updated_at: z.int().nullish(),
 });
@@ -105,7 +105,7 @@ export function readDecisions(given: z.output<typeof decisionSchema>[]): Decisio
     target_id,
     decision_id: decision_id ?? uuidv7(),
     action,
-    result,
+    result: (result ?? null) as JsonValue,
     ...(reason ? { reason } : {}),
     updated_at: updated_at ?? Date.now(),
   }));
