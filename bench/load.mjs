@@ -16,7 +16,7 @@ import { QUESTION } from './work.mjs';
  * @typedef {{ url: string, path: string, agent: string, runs: number, name: string } &
  *   ({ concurrency: number } | { rate: number })} Job
  * @typedef {{ runs: number, wall_ms: number, runs_per_s: number, first_ms: Latency, total_ms: Latency,
- *   bytes_per_run: number, generator_cpu: number, errors: Record<string, number> }} Report
+ *   bytes_per_run: number, generator_cpu: number, errors: Record<string, number>, error_sample: string | null }} Report
  * @typedef {{ p50: number, p99: number, max: number }} Latency
  */
 
@@ -129,11 +129,13 @@ class Tally {
   /** @type {number[]} */ #total = [];
   /** @type {Record<string, number>} */ #errors = {};
   #bytes = 0;
+  /** @type {string | null} */ #sample = null;
 
   /** @param {number} due @param {import('./lib/connection.mjs').Outcome} outcome */
   add(due, outcome) {
     if (!outcome.ok) {
       this.#errors[outcome.fault] = (this.#errors[outcome.fault] ?? 0) + 1;
+      this.#sample ??= outcome.sample ?? null;
       return;
     }
     this.#first.push(outcome.first - due);
@@ -153,6 +155,7 @@ class Tally {
       bytes_per_run: runs === 0 ? 0 : this.#bytes / runs,
       generator_cpu,
       errors: this.#errors,
+      error_sample: this.#sample,
     };
   }
 }

@@ -37,7 +37,7 @@ async function bench(options) {
   const directory = await mkdtemp(join(tmpdir(), 'agent-server-bench-'));
   const profile = options.profile === undefined ? undefined : resolve(options.profile);
   if (profile !== undefined) await mkdir(profile, { recursive: true });
-  const profiler = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile, '--enable-source-maps'];
+  const profiler = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
   const chosen = targets(directory, profiler).filter(({ name }) => options.targets.includes(name));
 
   const machine = { cores, cpu: cpus()[0]?.model ?? 'unknown', memory_bytes: totalmem(), node: process.version };

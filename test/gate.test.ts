@@ -13,7 +13,7 @@
 
 import { expect, test } from 'vitest';
 import { openEngine, type CanonicalEvent, type HostedEngine } from '../src/actors/index.js';
-import { canonicalEvents, type LogChunk, type StoredEvent } from '../src/actors/events.js';
+import { canonicalEvents, initialEncoderState, type LogChunk, type StoredEvent } from '../src/actors/events.js';
 import type { RunName } from '../src/actors/host/rows.js';
 import { defineAgent } from '../src/agents/agent.js';
 import { createAgentRegistry } from '../src/agents/registry.js';
@@ -48,7 +48,8 @@ class World {
     if (name === undefined) return [];
     const { rno } = JSON.parse(name) as RunName;
     return this.disk.rows(keys.logChunks(rno)).flatMap(([key, value]) => {
-      const [t0, enc, events] = JSON.parse(value) as [number, LogChunk['enc'], StoredEvent[]];
+      const [t0, packed, events] = JSON.parse(value) as [number, Partial<LogChunk['enc']>, StoredEvent[]];
+      const enc = { ...initialEncoderState, ...packed };
       return [...canonicalEvents({ n: keys.firstSeqOf(key), t0, enc, events }, { run_id, thread_id: 'thread' })];
     });
   }

@@ -13,7 +13,8 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * Times are of `performance.now()`; `first` is when the first byte of the body came.
- * @typedef {{ ok: true, first: number, end: number, bytes: number } | { ok: false, fault: string }} Outcome
+ * @typedef {{ ok: true, first: number, end: number, bytes: number } | { ok: false, fault: string,
+ *   sample?: string }} Outcome
  */
 
 export class Connection {
@@ -94,12 +95,13 @@ export class Connection {
     const end = performance.now();
     const check = checkRun(Buffer.concat(this.#parts));
     if (check.ok) this.#settle({ ok: true, first: this.#first, end, bytes: check.bytes });
-    else this.#fail(check.fault);
+    else this.#fail(check.fault, check.sample);
   }
 
-  /** What else the server sends on this connection cannot be told apart from the next run's answer. @param {string} fault */
-  #fail(fault) {
-    this.#settle({ ok: false, fault });
+  /** What else the server sends on this connection cannot be told apart from the next run's answer. @param {string} fault
+   * @param {string} [sample] */
+  #fail(fault, sample) {
+    this.#settle(sample === undefined ? { ok: false, fault } : { ok: false, fault, sample });
     this.#socket.destroy();
   }
 

@@ -1,6 +1,6 @@
 /**
- * What is hot in a V8 CPU profile: functions by the time spent in themselves, files by the same, and functions by the
- * time spent in them and all they called. Places are those of the TypeScript sources where there are source maps.
+ * What is hot in a V8 CPU profile: functions by the time spent in themselves, files by the same, our functions with the
+ * time of the libraries they called, and functions with all they called. Places are those of the TypeScript sources where there are source maps.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -35,26 +35,32 @@ function summarise(profile) {
   const byId = new Map(profile.nodes.map((node) => [node.id, node]));
   /** @type {Map<string, number>} */ const functions = new Map();
   /** @type {Map<string, number>} */ const files = new Map();
+  /** @type {Map<string, number>} */ const charged = new Map();
+  /** @type {Map<string, number>} */ const chargedFiles = new Map();
   /** @type {Map<string, number>} */ const subtrees = new Map();
   let busy = 0;
 
   /** Self and called time of a node; a function that calls itself is counted once a path.
-   * @param {ProfileNode} node @param {ReadonlySet<string>} above @returns {number} */
-  const walk = (node, above) => {
+   * @param {ProfileNode} node @param {ReadonlySet<string>} above @param {string} nearest function of ours
+   * @returns {number} */
+  const walk = (node, above, nearest) => {
     const own = self.get(node.id) ?? 0;
-    const { label, file } = placeOf(node.callFrame);
+    const { label, file, ours } = placeOf(node.callFrame);
     if (label === IDLE) return 0;
+    if (ours) nearest = label;
     busy += own;
     add(functions, label, own);
     add(files, file, own);
+    add(charged, nearest, own);
+    add(chargedFiles, nearest.replace(/^.*  (.+):\d+$/, '$1'), own);
     const below = above.has(label) ? above : new Set(above).add(label);
     let total = own;
-    for (const id of node.children ?? []) total += walk(/** @type {ProfileNode} */ (byId.get(id)), below);
+    for (const id of node.children ?? []) total += walk(/** @type {ProfileNode} */ (byId.get(id)), below, nearest);
     if (!above.has(label)) add(subtrees, label, total);
     return total;
   };
   const [root] = profile.nodes;
-  if (root) walk(root, new Set());
+  if (root) walk(root, new Set(), 'none of ours (runtime, collector, sockets)');
 
   const section = (/** @type {string} */ title, /** @type {Map<string, number>} */ times) =>
     [title, ...top(times).map(([label, time]) => `  ${share(time, busy)}  ${label}`)].join('\n');
@@ -62,6 +68,8 @@ function summarise(profile) {
     `busy ${(busy / 1e6).toFixed(2)} s of ${(profile.timeDeltas.reduce((a, b) => a + b, 0) / 1e6).toFixed(2)} s`,
     section('self time by function', functions),
     section('self time by file or package', files),
+    section('self time, that of libraries charged to the function of ours that called them', charged),
+    section('the same by file of ours', chargedFiles),
     section('time with all that was called', subtrees),
   ].join('\n');
 }
@@ -79,11 +87,11 @@ function selfTimes({ samples, timeDeltas }) {
 /** @type {Map<string, SourceMap | null>} */
 const maps = new Map();
 
-/** @param {CallFrame} frame @returns {{ label: string, file: string }} */
+/** @param {CallFrame} frame @returns {{ label: string, file: string, ours: boolean }} */
 function placeOf({ functionName, url, lineNumber, columnNumber }) {
   const name = functionName || '(anonymous)';
-  if (url === '') return { label: name, file: '(V8 and native)' };
-  if (url.startsWith('node:')) return { label: `${name}  ${url}:${lineNumber + 1}`, file: url };
+  if (url === '') return { label: name, file: '(V8 and native)', ours: false };
+  if (url.startsWith('node:')) return { label: `${name}  ${url}:${lineNumber + 1}`, file: url, ours: false };
   const path = url.startsWith('file:') ? fileURLToPath(url) : url;
   const modules = path.lastIndexOf('node_modules/');
   if (modules >= 0) {
@@ -92,14 +100,14 @@ function placeOf({ functionName, url, lineNumber, columnNumber }) {
       .split('/')
       .slice(0, inside.startsWith('@') ? 2 : 1)
       .join('/');
-    return { label: `${name}  ${inside}:${lineNumber + 1}`, file };
+    return { label: `${name}  ${inside}:${lineNumber + 1}`, file, ours: false };
   }
   const origin = mapOf(path)?.findEntry(lineNumber, columnNumber);
   const source =
     origin && 'originalSource' in origin ? resolve(dirname(path), sourcePath(origin.originalSource)) : path;
   const line = origin && 'originalLine' in origin ? origin.originalLine : lineNumber;
   const file = relative(ROOT, source);
-  return { label: `${name}  ${file}:${line + 1}`, file };
+  return { label: `${name}  ${file}:${line + 1}`, file, ours: true };
 }
 
 /** @param {string} source */

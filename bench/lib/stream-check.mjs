@@ -5,13 +5,16 @@ import { DELTAS, EVENTS } from '../work.mjs';
 /** Bytes behind the last chunk of a chunked body. */
 export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
+/** Characters of a broken stream to show. */
+const SAMPLE = 600;
+
 const DELTA = '{"type":"text_delta"';
 
 /**
  * The body's size in bytes when the response is a 200 with dense ids from 0, `run_start` first, DELTAS text deltas and
  * `run_finish` last; else what is wrong with it.
  * @param {Buffer} response head and chunked body
- * @returns {{ ok: true, bytes: number } | { ok: false, fault: string }}
+ * @returns {{ ok: true, bytes: number } | { ok: false, fault: string, sample?: string }} `sample`: the end of what came
  */
 export function checkRun(response) {
   const text = response.toString('latin1');
@@ -20,7 +23,8 @@ export function checkRun(response) {
   const body = unchunk(text, headEnd + 4);
   if (body === undefined) return { ok: false, fault: 'the body is not chunked as it should be' };
   const fault = checkFrames(body);
-  return fault === undefined ? { ok: true, bytes: body.length } : { ok: false, fault };
+  if (fault === undefined) return { ok: true, bytes: body.length };
+  return { ok: false, fault, sample: body.slice(-SAMPLE) };
 }
 
 /** @param {string} text @param {number} at @returns {string | undefined} */

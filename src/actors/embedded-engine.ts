@@ -10,6 +10,7 @@ import type { AgentRegistry } from '../agents/types.js';
 import {
   agentNotFound,
   AgentServerError,
+  badRequest,
   ErrorCode,
   runNotActive,
   runNotFound,
@@ -22,6 +23,7 @@ import * as keys from '../store/keys.js';
 import type { Ordinals } from '../store/ordinals.js';
 import type { Store } from '../store/port.js';
 import type { Reads } from '../store/reads.js';
+import { watchPerformer, type DelegationPort } from './effects/delegation.js';
 import { executePerformer } from './effects/execute.js';
 import { inferPerformer } from './effects/infer.js';
 import type {
@@ -31,6 +33,7 @@ import type {
   HostedEngine,
   LiveActor,
   MessageRange,
+  OnBusy,
   Page,
   RunClaim,
   RunFilter,
@@ -44,10 +47,12 @@ import { Claims } from './host/claims.js';
 import type { Clock } from './host/clock.js';
 import { Deadlines } from './host/deadlines.js';
 import type { ActorCell, Draft, QueuedEntry } from './host/draft.js';
+import { lineage, MAX_DEPTH, openChildren, stopsChildren } from './host/family.js';
 import { Feed } from './host/feed.js';
 import { inspectHost } from './host/inspect.js';
 import type { RuntimeLimits } from './host/limits.js';
 import type { Logger } from './host/logger.js';
+import { Outbox } from './host/outbox.js';
 import { LogReader } from './host/reader.js';
 import { loadMessages, loadThreadView, putRow, type RunName, type RunRow, type ThreadName } from './host/rows.js';
 import type { ThreadHost, ThreadPort } from './host/thread-host.js';
@@ -81,6 +86,7 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #admission: Admission<Turn>;
   readonly #threads: Threads;
   readonly #claims: Claims;
+  readonly #outbox: Outbox;
   readonly #feeds = new Map<number, Feed>();
   readonly #turns = new WeakMap<ThreadHost, Turn>();
   /** The background part of recovery; ends by itself or when the engine closes. */
@@ -98,7 +104,9 @@ export class EmbeddedEngine implements HostedEngine {
       maxHot: limits.hot_threads,
       threadPort: this.#threadPort(),
       isWatched: (host) => this.#isWatched(host),
+      loaded: (host) => this.#loaded(host),
     });
+    this.#outbox = new Outbox({ start: (start) => this.#startElsewhere(start), clock, logger: parts.logger });
     journal.onStatus((status) => {
       if (status === 'degraded') for (const host of this.#threads.all()) host.refuseInFlight();
     });
@@ -185,6 +193,7 @@ export class EmbeddedEngine implements HostedEngine {
     if (this.#status === 'stopping' || this.#status === 'stopped') return;
     this.#status = 'stopping';
     await this.#onceToolsSettled(grace_ms);
+    this.#outbox.close();
     for (const feed of this.#feeds.values()) feed.end();
     this.#threads.closeAll();
     this.#deadlines.clear();
@@ -226,8 +235,12 @@ export class EmbeddedEngine implements HostedEngine {
         start.thread_id === undefined
           ? this.#threads.create()
           : (await this.#threads.byId(start.thread_id, { create: true }))!;
-      const news = await this.#news(host, start);
-      return await this.#accept(host, run_id, news.start, news.cut);
+      const parent = start.parent_run_id === undefined ? undefined : await this.#parentOf(start);
+      const { start: news, cut } = await this.#news(host, start);
+      return await this.#accept(host, run_id, news, {
+        ...(cut ? { cut } : {}),
+        ...(parent ? { parent_rno: parent.rno } : {}),
+      });
     } finally {
       this.#claims.release(run_id);
     }
@@ -238,6 +251,43 @@ export class EmbeddedEngine implements HostedEngine {
     const { rewind, messages } = start;
     if (!rewind && messages.every((message) => message.id === undefined)) return { start };
     return newsOf(start, await this.#history(host));
+  }
+
+  async #parentOf({ parent_run_id, origin }: StartRequest): Promise<{ rno: number } | undefined> {
+    const found = await lineage(this.parts.readStore, parent_run_id!);
+    if (origin === 'subagent' && found && found.depth > MAX_DEPTH)
+      throw badRequest('the chain of delegations is too long');
+    return found;
+  }
+
+  /** A start that another thread asked for; false when its thread is gone. */
+  async #startElsewhere(start: StartRequest): Promise<boolean> {
+    if (!(await this.#threads.byId(start.thread_id!, { create: false }))) return false;
+    await this.#start(start);
+    return true;
+  }
+
+  #loaded(host: ThreadHost): void {
+    this.#outbox.dispatch(host);
+    for (const [key, value] of host.cells.values) if (key[0] === 'r') void this.#stopOrphan(value as RunRecord);
+  }
+
+  /** The parent was stopped and the process died before its child was. */
+  async #stopOrphan({ run_id, origin, parent_run_id }: RunRecord): Promise<void> {
+    if (origin !== 'subagent' || parent_run_id === null) return;
+    const parent = await this.read({ kind: 'run', run_id: parent_run_id });
+    if (parent && stopsChildren(parent)) await this.#stopChild(run_id);
+  }
+
+  async #stopChildren(rno: number): Promise<void> {
+    for (const { run_id } of await openChildren(this.parts.readStore, rno)) await this.#stopChild(run_id);
+  }
+
+  async #stopChild(run_id: string): Promise<void> {
+    await this.#dispatch({ type: 'cancel', run_id, detail: 'the parent run has ended' }).catch((error: unknown) => {
+      if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
+      this.parts.logger.warn({ err: error, run_id }, 'a child of a stopped run could not be stopped');
+    });
   }
 
   /** The thread's messages, all of them, in order. */
@@ -252,7 +302,7 @@ export class EmbeddedEngine implements HostedEngine {
     host: ThreadHost,
     run_id: string,
     start: StartRequest,
-    cut: QueuedEntry['cut'],
+    found: { cut?: QueuedEntry['cut']; parent_rno?: number },
   ): Promise<Answers['start']> {
     const { value: rno, ops } = this.parts.ordinals.run.next();
     const answer = await host.request((draft) => {
@@ -261,10 +311,11 @@ export class EmbeddedEngine implements HostedEngine {
         thread_id: host.thread_id,
         rno,
         run_id,
+        on_busy: this.#onBusy(start),
         hash: this.#claims.hashOf(run_id),
         next: host.nextToken,
         max_entries: this.parts.limits.mailbox_entries,
-        ...(cut ? { cut } : {}),
+        ...found,
         ordinalOps: [...(this.#threads.ordinalOps.get(host) ?? []), ...ops],
       });
       return () => {
@@ -277,6 +328,10 @@ export class EmbeddedEngine implements HostedEngine {
     if (answer.is === 'new') return { run: answer.run, attached: false };
     const run = (await this.read({ kind: 'run', run_id: answer.run_id }))!;
     return answer.is === 'resumed' ? { run, attached: false, resumed_after: answer.after } : { run, attached: true };
+  }
+
+  #onBusy({ on_busy, agent_id }: StartRequest): OnBusy {
+    return typeof on_busy === 'string' ? on_busy : (this.parts.agents.get(agent_id)?.on_busy ?? on_busy.default);
   }
 
   async #withRun(
@@ -353,12 +408,28 @@ export class EmbeddedEngine implements HostedEngine {
         idle_timeout_ms: limits.model_idle_ms,
         tool_timeout_ms: limits.tool_timeout_ms,
       }),
-      execute: executePerformer({ agents, runOf: recordOf }),
+      execute: executePerformer({ agents, runOf: recordOf, delegation: this.#delegation }),
+      watch: watchPerformer(this.#delegation),
     };
   }
 
+  readonly #delegation: DelegationPort = {
+    start: (start) => this.#start(start),
+    decide: (run_id, decisions) => this.#dispatch({ type: 'decide', run_id, decisions }),
+    cancel: (run_id, detail) => this.#dispatch({ type: 'cancel', run_id, detail }),
+    readRun: (run_id) => this.read({ kind: 'run', run_id }),
+    readEvents: (run_id, after) => this.readEvents(run_id, after),
+    responseOf: async ({ thread_id, run_id }) => {
+      const messages = (await this.read({ kind: 'messages', thread_id })) ?? [];
+      return (
+        messages.findLast((m) => m.run_id === run_id && m.role === 'assistant' && m.content !== '')?.content ?? null
+      );
+    },
+  };
+
   #committed(host: ThreadHost, chunks: [number, LogChunk][]): void {
     this.#threads.used(host);
+    this.#outbox.dispatch(host);
     this.#admission.settle(this.#turnOf(host), host.value === 'running');
     for (const [rno, chunk] of chunks) {
       const feed = this.#feedOf(rno, host, chunk.n);
@@ -366,6 +437,7 @@ export class EmbeddedEngine implements HostedEngine {
       if (chunk.events.at(-1)![0] === 'run_finish') {
         feed?.end();
         this.#feeds.delete(rno);
+        if (stopsChildren(host.cells.get(`r${rno}`)!)) void this.#stopChildren(rno);
       }
     }
   }

@@ -20,6 +20,7 @@ import type { Decision, Message, RunOrigin, RunRecord, RunStatus, StartMessage }
 export type Principal = { id: string; scopes: string[] | null; resource_id: string | null };
 export const anonymous: Principal = Object.freeze({ id: 'anonymous', scopes: null, resource_id: null });
 
+/** What a start does when the thread has an active run (CONTRACT 1.9). */
 export type OnBusy = 'interrupt' | 'enqueue' | 'reject' | 'rollback';
 
 /** What one run does differently from its agent's definition. Kept with the run until it ends, never in thread state. */
@@ -31,6 +32,8 @@ export type RunOverrides = {
   model_options?: ModelOptions;
   /** Tools the client carries out. One with the name of a tool of the agent is left out. */
   frontend_tools?: { name: string; description: string; parameters: JsonObject }[];
+  /** Set by `StartRequest.notify`. */
+  notify?: { thread_id: string; agent_id: string };
   /** Told to the model in front of the history, for this run only; never stored as messages. */
   context?: string[];
 };
@@ -47,13 +50,16 @@ export type StartRequest = {
   messages: StartMessage[];
   state?: JsonObject;
   metadata?: JsonObject;
-  on_busy: OnBusy;
+  /** What the client asked for; or what this kind of start does unless the agent's definition says otherwise. */
+  on_busy: OnBusy | { default: OnBusy };
   /**
    * Answers to pending calls of the thread's active run. When one matches, THAT run resumes and is the answer; messages
    * that come with them follow as input of their own once it ends (CONTRACT 1.11).
    */
   decisions?: Decision[];
   priority?: number;
+  /** A thread that is told when this run has ended, as an internal entry of its mailbox (CONTRACT 5.5). */
+  notify?: { thread_id: string; agent_id: string };
   overrides?: RunOverrides;
   /**
    * Cuts the thread at a message before the new messages are added: behind it (`keep`) or in front of it. Ends the active

@@ -119,6 +119,12 @@ export type EncoderState = {
   calls: string[];
   /** The run has resumed or is fresh (false) or stands at a pause (true). */
   paused: boolean;
+  /** Why the last step ended, until the next one begins or the run pauses: a step of a chat client includes its tools. */
+  ended: FinishReason | null;
+  /** Ids of tool calls whose arguments are whole, until the model call is complete: before that they may become void. */
+  made: string[];
+  /** Ids of tool calls that a person was last asked to approve, until they have their result. */
+  asked: string[];
 };
 
 export type LogChunk = {
@@ -140,10 +146,15 @@ export const initialEncoderState: EncoderState = Object.freeze({
   open: null,
   calls: [],
   paused: false,
+  ended: null,
+  made: [],
+  asked: [],
 });
 
 const part = (s: EncoderState, open: 'text' | 'reasoning'): EncoderState =>
   s.open === open ? s : { ...s, open, part: s.part + 1 };
+
+const without = (ids: string[], id: string): string[] => (ids.includes(id) ? ids.filter((other) => other !== id) : ids);
 
 /** The state after one event. Pure; returns the same object when the event changes nothing, as most deltas do. */
 export function advance(s: EncoderState, [type, , data]: StoredEvent): EncoderState {
@@ -158,6 +169,8 @@ export function advance(s: EncoderState, [type, , data]: StoredEvent): EncoderSt
         part: 0,
         open: null,
         calls: [],
+        ended: null,
+        made: [],
       };
     case 'text_delta':
       return part(s, 'text');
@@ -166,14 +179,22 @@ export function advance(s: EncoderState, [type, , data]: StoredEvent): EncoderSt
     case 'tool_call_start':
       return { ...s, open: null, calls: [...s.calls, data.id] };
     case 'tool_call_ready':
-      return { ...s, open: null, calls: s.calls.filter((id) => id !== data.id) };
+      return { ...s, open: null, calls: without(s.calls, data.id), made: [...s.made, data.id] };
+    case 'tool_call_suspended': {
+      const others = without(s.asked, data.id);
+      return { ...s, asked: data.suspension.kind === 'approval' ? [...others, data.id] : others };
+    }
+    case 'tool_call_done':
+      return { ...s, asked: without(s.asked, data.id) };
+    case 'inference_complete':
+      return { ...s, made: [] };
     case 'inference_retry':
       // The part counter goes on: part ids of the void attempt are never used again.
-      return { ...s, open: null, calls: [] };
+      return { ...s, open: null, calls: [], made: [] };
     case 'step_end':
-      return { ...s, in_step: false, open: null, calls: [] };
+      return { ...s, in_step: false, open: null, calls: [], made: [], ended: data.finish_reason };
     case 'run_waiting':
-      return { ...s, paused: true };
+      return { ...s, paused: true, ended: null };
     case 'run_resumed':
       return { ...s, paused: false };
     case 'run_finish':

@@ -61,7 +61,13 @@ export type Message = {
 export type EntryStatus = 'queued' | 'claimed' | 'accepted' | 'superseded' | 'cancelled' | 'dead_letter';
 
 /** A message of a start request; an id the thread already has makes it no news (CONTRACT 1.11). */
-export type StartMessage = { role: 'user' | 'system' | 'assistant'; content: string; id?: string };
+export type StartMessage = {
+  role: 'user' | 'system' | 'assistant';
+  content: string;
+  id?: string;
+  /** Meant for the model alone. */
+  visibility?: 'internal';
+};
 
 export type MailboxEntry = {
   entry_id: string;

@@ -4,12 +4,29 @@
 
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { z } from 'zod';
+import { agentShape } from './agent-schema.js';
 import { ConfigError } from './config-error.js';
 import { createModelResolver, type ModelResolver } from './providers.js';
 import { parse, section, type CamelCase } from './schema.js';
-import type { Agent, ModelOptions, Tool } from './types.js';
+import type { Agent, Tool } from './types.js';
 
-export type AgentDefinition = {
+type Optional =
+  | 'system_prompt'
+  | 'permissions'
+  | 'tool_execution_mode'
+  | 'max_rounds'
+  | 'max_retries'
+  | 'stop_conditions'
+  | 'model_options'
+  | 'provider_options'
+  | 'delegates'
+  | 'on_disconnect'
+  | 'on_busy'
+  | 'approval_expiry_ms'
+  | 'max_concurrent';
+
+/** Documented where they end up: `Agent`. */
+export type AgentDefinition = Partial<Pick<Agent, Optional>> & {
   /** 1–256 characters without control characters. */
   id: string;
   /** Default: the id. */
@@ -17,40 +34,7 @@ export type AgentDefinition = {
   description?: string;
   /** `<provider>:<model id>`, or a model object of any provider package. */
   model: string | LanguageModelV3;
-  system_prompt?: string;
-  tools?: Tool[];
-  /** Default 10. */
-  max_rounds?: number;
-  /** Default 2. */
-  max_retries?: number;
-  model_options?: ModelOptions;
-};
-
-export const agentId = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(256, 'must have at most 256 characters')
-  // eslint-disable-next-line no-control-regex
-  .regex(/^[^\x00-\x1f\x7f]*$/, 'must not contain control characters');
-
-const modelOptions = section({
-  temperature: z.number().min(0).optional(),
-  top_p: z.number().min(0).max(1).optional(),
-  max_output_tokens: z.int().min(1).optional(),
-  stop: z.array(z.string().min(1)).optional(),
-  seed: z.int().optional(),
-});
-
-/** All but `model` and `tools`, which differ between a definition in code and one in a file. */
-export const agentShape = {
-  id: agentId,
-  name: z.string().optional(),
-  description: z.string().default(''),
-  system_prompt: z.string().optional(),
-  max_rounds: z.int().min(1).default(10),
-  max_retries: z.int().min(0).default(2),
-  model_options: modelOptions.default({}),
+  tools?: readonly Tool[];
 };
 
 const model = z.custom<AgentDefinition['model']>(
@@ -61,8 +45,11 @@ const tool = z.custom<Tool>((value) => isTool(value), 'must be made with defineT
 
 const definitionSchema = section({ ...agentShape, model, tools: z.array(tool).default([]) });
 
-/** Agents whose model string nobody can look up but the server they are given to. */
-const unbound = new WeakSet<Agent>();
+/**
+ * On `resolveModel` of an agent whose model string nobody can look up but the server it is given to. Such an agent may be
+ * copied, and may come from another copy of this package.
+ */
+const UNBOUND = Symbol.for('agent-server.unbound-model');
 
 /**
  * Makes an agent. Throws `ConfigError` with one line a fault. A model string is looked up by `resolver` when the agent
@@ -70,28 +57,36 @@ const unbound = new WeakSet<Agent>();
  */
 export function defineAgent(definition: AgentDefinition | CamelCase<AgentDefinition>, resolver?: ModelResolver): Agent {
   const where = `agent ${JSON.stringify((definition as Partial<AgentDefinition> | undefined)?.id ?? '')}`;
-  const { model, name, system_prompt, ...rest } = parse(definitionSchema, definition, where);
-  refuseTwins(rest.tools, where);
+  const { model, tools, ...rest } = parse(definitionSchema, definition, where);
+  refuseTwins(tools, where);
   const models = resolver ?? scriptedOnly;
-  const agent: Agent = {
-    ...rest,
-    name: name ?? rest.id,
-    ...(system_prompt === undefined ? {} : { system_prompt }),
-    model: typeof model === 'string' ? model : `${model.provider}:${model.modelId}`,
-    resolveModel(reference) {
-      if (reference !== undefined) return models.resolve(reference);
-      return typeof model === 'string' ? models.resolve(model) : model;
-    },
+  const resolveModel: Agent['resolveModel'] = (reference) => {
+    if (reference !== undefined) return models.resolve(reference);
+    return typeof model === 'string' ? models.resolve(model) : model;
   };
-  if (!resolver && typeof model === 'string') unbound.add(agent);
-  return agent;
+  if (!resolver && typeof model === 'string') Object.assign(resolveModel, { [UNBOUND]: true });
+  return Object.freeze({
+    ...freeze(rest),
+    name: rest.name ?? rest.id,
+    tools: Object.freeze([...tools]),
+    model: typeof model === 'string' ? model : `${model.provider}:${model.modelId}`,
+    resolveModel,
+  });
 }
 
 const scriptedOnly = createModelResolver();
 
 /** The agent with its model string looked up by `resolver`; one that has its model already is given back as it is. */
 export const bindAgent = (agent: Agent, resolver: ModelResolver): Agent =>
-  unbound.has(agent) ? { ...agent, resolveModel: (reference = agent.model) => resolver.resolve(reference) } : agent;
+  UNBOUND in agent.resolveModel
+    ? Object.freeze({ ...agent, resolveModel: (reference = agent.model) => resolver.resolve(reference) })
+    : agent;
+
+/** Plain data, frozen all the way down. */
+function freeze<T>(value: T): Readonly<T> {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(freeze);
+  return Object.freeze(value);
+}
 
 function refuseTwins(tools: readonly Tool[], where: string): void {
   const names = tools.map((tool) => tool.name);

@@ -3,70 +3,66 @@
  *
  * `executeTool` never rejects. It resolves
  * - `succeeded` with the result as plain JSON, also when the tool finished after an abort (it did happen);
- * - `failed` with a sentence for the model: bad arguments, a throw, a result that is not JSON, or the timeout. At the
- *   timeout the tool's signal fires and the call is over, whatever the tool does then;
- * - `aborted` when the caller's signal fired and the tool stopped because of it. A tool that ignores the signal keeps
- *   this promise pending until it settles or times out: how long to wait for it is the caller's decision.
+ * - `failed` with a sentence for the model: bad arguments, a throw, or a result that is not JSON;
+ * - `suspended` as soon as the tool asks a question, whatever it does then; its signal fires;
+ * - `aborted` when the caller's signal fired and the tool stopped because of it.
  *
- * No stack reaches the model, and a late result or rejection after the timeout goes nowhere.
+ * It knows no time: a tool that ignores its signal keeps the promise pending. How long to wait, and what it means when
+ * the wait is over, is decided where the call is kept (the deadline is durable there, and a `once` tool that was given up
+ * on is in doubt, not failed: CONTRACT 1.16).
+ *
+ * No stack reaches the model, and what comes after the outcome (a late result, progress, a rejection) goes nowhere.
  */
 
 import type { JsonValue } from '../json.js';
-import { MAX_DELAY } from './timer.js';
+import { Suspension } from './suspension.js';
 import { toJson } from './to-json.js';
-import type { Tool, ToolContext, ToolOutcome } from './types.js';
+import type { ExecutionContext, Tool, ToolContext, ToolOutcome, ToolState } from './types.js';
 
-/** `timeout_ms` is the server's default; the tool's own goes before it. */
-export async function executeTool(
-  tool: Tool,
-  args: JsonValue,
-  context: ToolContext,
-  { timeout_ms }: { timeout_ms: number },
-): Promise<ToolOutcome> {
+export async function executeTool(tool: Tool, args: JsonValue, context: ExecutionContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return { outcome: 'aborted' };
   if (!tool.execute) return failed(`the tool ${tool.name} has no server side`);
   const checked = check(tool, args);
   if (!checked.ok) return failed(`invalid arguments for ${tool.name}: ${checked.error}`);
 
-  const limit = tool.timeout_ms ?? timeout_ms;
   const controller = new AbortController();
   const onAbort = () => controller.abort(context.signal.reason);
   context.signal.addEventListener('abort', onAbort, { once: true });
+  const suspension = new Suspension();
   let over = false;
-  const progress: ToolContext['progress'] = (report) => {
-    if (!over) context.progress({ ...report, progress: fraction(report.progress) });
+  const own: ToolContext = {
+    ...context,
+    signal: controller.signal,
+    progress(report) {
+      if (!over) context.progress({ ...report, progress: fraction(report.progress) });
+    },
+    suspend(question) {
+      // Nobody will answer a call that is being stopped.
+      context.signal.throwIfAborted();
+      return suspension.ask(question);
+    },
+    state: context.state ?? noState,
   };
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<ToolOutcome>((resolve) => {
-    timer = setTimeout(
-      () => {
-        resolve({ ...failed(`${tool.name} timed out after ${limit / 1000} s`), timed_out: true });
-        controller.abort(new DOMException(`timed out after ${limit} ms`, 'TimeoutError'));
-      },
-      Math.min(limit, MAX_DELAY),
-    );
-  });
   try {
-    return await Promise.race([
-      run(tool, checked.value, { ...context, signal: controller.signal, progress }),
-      timedOut,
-    ]);
+    const outcome = await Promise.race([run(tool, checked.value, own, context.signal), suspension.asked]);
+    if (!suspension.question) return outcome!;
+    controller.abort(new DOMException('the tool asked a question', 'AbortError'));
+    return { outcome: 'suspended', ...suspension.question };
   } finally {
     over = true;
-    clearTimeout(timer);
     context.signal.removeEventListener('abort', onAbort);
   }
 }
 
 /** The tool's own outcome, however long it takes. Never rejects, so that nothing is left behind when it loses a race. */
-async function run(tool: Tool, input: unknown, context: ToolContext): Promise<ToolOutcome> {
+async function run(tool: Tool, input: unknown, context: ToolContext, caller: AbortSignal): Promise<ToolOutcome> {
   try {
     const result = toJson(await tool.execute!(input, context));
     return result.ok
       ? { outcome: 'succeeded', result: result.value }
       : failed(`the result of ${tool.name} ${result.error}`);
   } catch (error) {
-    return context.signal.aborted ? { outcome: 'aborted' } : failed(sentence(error));
+    return caller.aborted ? { outcome: 'aborted' } : failed(sentence(error));
   }
 }
 
@@ -78,6 +74,14 @@ function check(tool: Tool, args: JsonValue): ReturnType<Tool['validate']> {
     return { ok: false, error: sentence(error) };
   }
 }
+
+const NO_STATE = 'the tool uses the state of its thread, and was called without one';
+const noState: ToolState = {
+  get() {
+    throw new Error(NO_STATE);
+  },
+  merge: () => Promise.reject(new Error(NO_STATE)),
+};
 
 function sentence(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;

@@ -13,11 +13,40 @@ type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head
 
 /** An object of exactly these keys. Its keys may be written in camelCase. */
 export function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.preprocess(snakeKeys, exactly(shape));
+}
+
+/**
+ * One of several sections, told apart by what stands at `key`. Variants are given without that key, by its value.
+ */
+export function choice<const Key extends string, Variants extends Record<string, z.core.$ZodLooseShape>>(
+  key: Key,
+  variants: Variants,
+): z.ZodType<Chosen<Key, Variants>> {
+  const names = Object.keys(variants);
+  const options = names.map((name) => exactly({ [key]: z.literal(name), ...variants[name] }));
+  const union = z.discriminatedUnion(key, options as [(typeof options)[number]], {
+    error: ({ code, input }) =>
+      code === 'invalid_union' ? unknownWord((input as Record<string, unknown>)[key], names) : undefined,
+  });
+  return z.preprocess(snakeKeys, union) as unknown as z.ZodType<Chosen<Key, Variants>>;
+}
+
+type Chosen<Key extends string, Variants> = {
+  [Name in keyof Variants]: Record<Key, Name> &
+    (Variants[Name] extends z.core.$ZodLooseShape ? z.output<z.ZodObject<Variants[Name], z.core.$strict>> : never);
+}[keyof Variants];
+
+function exactly<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape);
-  const object = z.strictObject(shape, {
+  return z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? unknownKeys(issue.keys, known) : undefined),
   });
-  return z.preprocess(snakeKeys, object);
+}
+
+function unknownWord(word: unknown, known: readonly string[]): string {
+  const near = typeof word === 'string' ? nearest(word, known) : undefined;
+  return near ? `unknown "${String(word)}", did you mean "${near}"?` : `must be one of ${known.join(', ')}`;
 }
 
 function unknownKeys(keys: readonly string[], known: readonly string[]): string {

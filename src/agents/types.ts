@@ -7,6 +7,8 @@
 
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { JsonObject, JsonValue } from '../json.js';
+import type { Permission, PermissionRule } from './rules/permissions.js';
+import type { StopCondition } from './rules/stop-conditions.js';
 
 /** What a second execution of the same call would do (CONTRACT 1.15). */
 export const ToolEffect = {
@@ -19,6 +21,21 @@ export const ToolEffect = {
 } as const;
 export type ToolEffect = (typeof ToolEffect)[keyof typeof ToolEffect];
 
+/** The thread's state as a running tool sees it. */
+export type ToolState = {
+  /** As of now: the last commit, and every merge of this call that has resolved. A copy; changing it changes nothing. */
+  get(): JsonObject;
+  /** Merges a patch (RFC 7396: null deletes a key). Resolves with the merged state when it is durable. */
+  merge(patch: JsonObject): Promise<JsonObject>;
+};
+
+/** What a tool asks of whoever answers for the user. */
+export type Question = {
+  message: string;
+  /** JSON Schema of the answer that is hoped for, for whoever shows the question. */
+  response_schema?: JsonObject;
+};
+
 export type ToolContext = {
   /** Aborted when the run is cancelled, the call times out or the server stops. */
   signal: AbortSignal;
@@ -28,7 +45,16 @@ export type ToolContext = {
   call_id: string;
   /** Tells watchers how far the call is. `progress` is a fraction 0..1. Coalesced: the latest wins. */
   progress(report: { progress: number; message?: string }): void;
+  /**
+   * Asks a question and ends this execution: it never returns, and whatever the tool does afterwards is ignored. The
+   * answer becomes the tool's result (CONTRACT 5.3); the tool is not called again.
+   */
+  suspend(question: Question): never;
+  state: ToolState;
 };
+
+/** What the runtime hands to an execution. Without `state` (no thread behind the call) a tool that uses it fails. */
+export type ExecutionContext = Omit<ToolContext, 'suspend' | 'state'> & { state?: ToolState };
 
 export type Tool = {
   name: string;
@@ -38,8 +64,8 @@ export type Tool = {
   effect: ToolEffect;
   /** Milliseconds one execution may take; the server's default (5 min) when absent. */
   timeout_ms?: number;
-  /** `ask`: every call waits for an approval before it runs. Default `allow`. */
-  permission?: 'allow' | 'ask' | 'deny';
+  /** What holds when no rule of the agent matches the call. Default `allow`. */
+  permission?: Permission;
   /** Parsed arguments, or what is wrong with them as a text for the model. */
   validate(args: JsonValue): { ok: true; value: unknown } | { ok: false; error: string };
   /** The work. Absent on a frontend tool: the call is suspended and a client supplies the result. */
@@ -56,7 +82,14 @@ export type ModelOptions = {
   seed?: number;
 };
 
-export type Agent = {
+/** What a surface does with a run whose client has gone (CONTRACT 1.8). */
+export type OnDisconnect = 'continue' | 'cancel';
+
+/** What a start does when its thread has an active run (CONTRACT 1.9). */
+export type OnBusy = 'interrupt' | 'enqueue' | 'reject' | 'rollback';
+
+/** Immutable: a changed agent is another value. */
+export type Agent = Readonly<{
   id: string;
   name: string;
   description: string;
@@ -68,15 +101,30 @@ export type Agent = {
    */
   resolveModel(reference?: string): LanguageModelV3;
   system_prompt?: string;
-  tools: Tool[];
+  tools: readonly Tool[];
+  /** In order; the first that matches a call decides (`rules/permissions.ts`). */
+  permissions: readonly PermissionRule[];
   /** How the calls of one step go together (CONTRACT 5.3). Default `parallel_streaming`. */
   tool_execution_mode?: ExecutionMode;
   /** Model calls of one run before it ends `max_rounds_reached`. */
   max_rounds: number;
-  model_options: ModelOptions;
+  /** In order; the first that holds after a step ends the run (`rules/stop-conditions.ts`). */
+  stop_conditions: readonly StopCondition[];
+  model_options: Readonly<ModelOptions>;
+  /** For the model's provider package, by its namespace (`openai`, `anthropic`, `google`, a provider's name). */
+  provider_options?: Readonly<Record<string, JsonObject>>;
   /** Retries of one step after a retryable provider error. Default 2. */
   max_retries?: number;
-};
+  /** Ids of the agents it may run as sub-agents (CONTRACT 5.5). */
+  delegates: readonly string[];
+  on_disconnect: OnDisconnect;
+  /** Default: that of the surface. */
+  on_busy?: OnBusy;
+  /** Milliseconds after which a pending approval counts as denied. Default: never. */
+  approval_expiry_ms?: number;
+  /** Runs of this agent that may be running at once; others wait as `queued` (CONTRACT 1.16). Default: no bound. */
+  max_concurrent?: number;
+}>;
 
 /** The agents of this process. Read at the moment of use: a configuration change is seen by the next effect. */
 export interface AgentRegistry {
@@ -92,7 +140,31 @@ export type HistoryMessage = {
   tool_calls?: { id: string; name: string; arguments: JsonValue }[];
   tool_call_id?: string;
   is_error?: boolean;
+  /** As it came with the answer. */
+  trace?: ProviderTrace;
 };
+
+/**
+ * What a provider wants to see of its own answer when the conversation goes on: reasoning with its signature, signatures
+ * of calls, ids of items. Some refuse the results of an answer's calls without it, so it is kept with the assistant
+ * message. Plain JSON, opaque to everybody else; never shown to clients.
+ */
+export type ProviderTrace = {
+  /** `<provider>/<model id>` of the model that answered. It is told to no other one. */
+  model: string;
+  /** The answer's parts in the order they came. */
+  parts: TracePart[];
+};
+
+export type TracePart =
+  | { type: 'reasoning'; text: string; metadata?: ProviderMetadata }
+  /** The next `length` characters of the message's content. */
+  | { type: 'text'; length: number; metadata?: ProviderMetadata }
+  /** The call of this id among the message's `tool_calls`. */
+  | { type: 'call'; id: string; metadata?: ProviderMetadata };
+
+/** By the provider's namespace, as its package gives it. */
+export type ProviderMetadata = Record<string, JsonObject>;
 
 /** What a model call emits while it goes on; a subset of the canonical events without their numbers. */
 export type ModelEvent =
@@ -115,6 +187,8 @@ export type InferenceOutcome = {
   model: string;
   usage: ModelUsage;
   duration_ms: number;
+  /** To be kept with the assistant message and given back in `HistoryMessage`; absent when the provider needs nothing. */
+  trace?: ProviderTrace;
 };
 
 /** The model call failed. `retryable`: the same call may succeed later (network, 408, 409, 429, 5xx, idle). */
@@ -143,8 +217,9 @@ export type InferenceRequest = {
   append: Append<ModelEvent>;
 };
 
-/** `timed_out`: the tool was given up on while it ran, so a `once` tool may have taken effect (CONTRACT 1.16). */
+/** `suspended`: the tool asked a question; the answer is the result. */
 export type ToolOutcome =
   | { outcome: 'succeeded'; result: JsonValue }
-  | { outcome: 'failed'; error: string; timed_out?: true }
+  | { outcome: 'failed'; error: string }
+  | ({ outcome: 'suspended' } & Question)
   | { outcome: 'aborted' };

@@ -47,7 +47,12 @@ async function serve(flags: ServeFlags): Promise<void> {
     const logger = pino({ level: readLogLevel(flags.logLevel) }, pino.destination({ fd: 2, sync: true }));
     const server = await open({ ...flags, insecure: flags.insecure ?? process.env.AGENT_SERVER_INSECURE }, logger);
     stopOnSignals(server, logger);
+    process.on('uncaughtException', (error) => {
+      logger.fatal({ err: error }, 'a fault nobody caught');
+      process.exit(1);
+    });
     const url = await server.listen();
+    if (server.status !== 'ready') return; // A signal came while it was opening.
     logger.info({ url }, 'listening');
     // Whoever started us may have closed the other end: that is no reason to stop serving.
     process.stdout.on('error', () => {});

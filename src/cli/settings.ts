@@ -28,7 +28,7 @@ export type ServeSettings = {
   insecure: boolean;
 };
 
-/** Null for `silent`-like absence is not known: the default is `info`. */
+/** `info` unless told otherwise. Throws `ConfigError`. */
 export function readLogLevel(text: string | undefined): LogLevel {
   const level = logLevels.find((known) => known === (text ?? 'info'));
   if (!level) throw new ConfigError([`log level: expected one of ${logLevels.join(', ')}`]);

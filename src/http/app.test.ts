@@ -168,12 +168,12 @@ describe('requests that are refused', () => {
   it('answers HEAD without a body and without hanging', async () => {
     const { url, engine } = await openHttp();
     engine.script = () => [];
-    const { run_id } = await (await post(`${url}/v1/runs`, start, { prefer: 'respond-async' })).json();
-    for (const path of ['/health', `/v1/runs/${run_id}`, `/v1/runs/${run_id}/events`]) {
+    await post(`${url}/v1/runs`, { ...start, runId: 'r' }, { prefer: 'respond-async' });
+    for (const path of ['/health', '/v1/runs/r', '/v1/runs/r/events']) {
       const response = await fetch(url + path, { method: 'HEAD' });
       expect([response.status, await response.text()]).toEqual([200, '']);
     }
-    expect(engine.readers(run_id)).toEqual([]);
+    expect(engine.readers('r')).toEqual([]);
   });
 
   it('takes JSON of other names, packed JSON, and any case of the type', async () => {

@@ -5,9 +5,9 @@
  * long as it likes.
  */
 
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { answerRawErrors } from './raw-http.js';
 
 /** Milliseconds. */
@@ -23,8 +23,10 @@ const LINGER = 1_000;
 
 export class Listener {
   #server: Server;
-  /** Connections without a request yet (browsers open them in advance); Node does not count them as idle. */
-  #unused = new Set<Socket>();
+  /** Responses that are not delivered yet. */
+  #open = new Set<ServerResponse>();
+  /** Told when the last of them is. */
+  #onDelivered: () => void = () => {};
 
   constructor(handler: (...request: Parameters<RequestListener>) => unknown) {
     this.#server = createServer(
@@ -42,11 +44,12 @@ export class Listener {
       (req, res) => void handler(req, res),
     );
     answerRawErrors(this.#server);
-    this.#server.on('connection', (socket: Socket) => {
-      this.#unused.add(socket);
-      socket.once('close', () => this.#unused.delete(socket));
+    this.#server.on('request', (_req, res) => {
+      this.#open.add(res);
+      res.once('close', () => {
+        if (this.#open.delete(res) && this.#open.size === 0) this.#onDelivered();
+      });
     });
-    this.#server.on('request', ({ socket }) => this.#unused.delete(socket));
   }
 
   /** Binds the socket and gives its port. Rejects when the address cannot be had. */
@@ -56,17 +59,22 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more connections, lets responses be delivered for a moment, then cuts what is left. */
+  /** Lets the responses under way be delivered, for a moment, then closes the socket and every connection. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
+    // Not by `server.close()`: it cuts responses that were ended but not delivered.
+    if (this.#open.size > 0) {
+      await new Promise<void>((resolve) => {
+        const linger = setTimeout(resolve, LINGER);
+        this.#onDelivered = () => {
+          clearTimeout(linger);
+          resolve();
+        };
+      });
+    }
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const socket of this.#unused) socket.destroy();
-    const cut = setTimeout(() => this.#server.closeAllConnections(), LINGER);
-    // A connection whose response ends from now on is idle and nobody closes it.
-    const sweep = setInterval(() => this.#server.closeIdleConnections(), LINGER / 20);
+    this.#server.closeAllConnections();
     await closed;
-    clearTimeout(cut);
-    clearInterval(sweep);
   }
 }

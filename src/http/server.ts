@@ -75,17 +75,28 @@ export class HttpServer {
     return this.#sse.size;
   }
 
+  /** Where the server is between its opening and its end. */
+  get status(): Service['is'] {
+    return this.#service.is;
+  }
+
   /** Resolves with the URL when all routes are open. Rejects when the address or the engine cannot be had. */
   async listen(): Promise<string> {
+    if (this.#closing) throw new Error('the server is closed');
+    await (this.#opening ??= this.#open());
+    return this.url;
+  }
+
+  async #open(): Promise<HostedEngine> {
     this.#port = await this.#listener.listen(this.#host, this.#port);
-    this.#opening = this.options.openEngine();
     try {
-      this.#service.mount(await this.#opening);
+      const engine = await this.options.openEngine();
+      this.#service.mount(engine);
+      return engine;
     } catch (error) {
       await this.#listener.close();
       throw error;
     }
-    return this.url;
   }
 
   /** Shuts down as described above. Nothing that was acknowledged is lost; runs under way go on at the next start. */

@@ -94,7 +94,7 @@ function manualTimers() {
   const fires = new Set<() => void>();
   return {
     fire: () => fires.forEach((fire) => fire()),
-    setInterval(fire: () => void) {
+    setInterval(fire: () => void): { fire: () => void; unref?(): unknown } {
       fires.add(fire);
       return { fire };
     },

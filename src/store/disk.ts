@@ -55,6 +55,16 @@ export async function guardDirectory(
   return guard;
 }
 
+const ballastOf = (directory: string): string => join(directory, 'ballast');
+
+/** Gives up the ballast of a directory nobody guards. False when there is none. */
+export async function dropBallast(directory: string): Promise<boolean> {
+  return unlink(ballastOf(directory)).then(
+    () => true,
+    () => false,
+  );
+}
+
 class DirectoryGuard implements DiskGuard {
   readonly #ballast: string;
   readonly #probe: string;
@@ -68,7 +78,7 @@ class DirectoryGuard implements DiskGuard {
     private readonly freeBytes: () => Promise<number>,
     private readonly options: Required<DiskOptions>,
   ) {
-    this.#ballast = join(directory, 'ballast');
+    this.#ballast = ballastOf(directory);
     this.#probe = join(directory, 'probe');
   }
 

@@ -2,10 +2,12 @@
  * A full disk, for real: LevelDB on a small file system, filled, freed, and the process killed with `kill -9`.
  *
  * LevelDB acknowledges writes made after a failed one and loses them at the next start; what is shown here is that no
- * commit the journal has acknowledged is among them.
+ * commit the journal has acknowledged is among them. It loses them only when the failed record is under 4 kB (all 200 of
+ * 200 then), so the groups are small here: without the reopen both tests fail.
  */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, rm, unlink } from 'node:fs/promises';
@@ -17,6 +19,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished, type TestContext } from 'vitest';
 import { message } from './keys.js';
 import { openLevelStore } from './level.js';
+import { openDirectory } from './open.js';
 import { type Store, StoreBroken } from './port.js';
 
 const run = promisify(execFile);
@@ -58,9 +61,11 @@ class Committer {
   readonly #process: ChildProcess;
   readonly #exit: Promise<unknown>;
 
-  constructor(directory: string, bytes: number) {
+  constructor(directory: string, bytes: number, width: number) {
     const script = fileURLToPath(new URL('./testing/committer.mjs', import.meta.url));
-    this.#process = spawn(process.execPath, [script, directory, `${bytes}`], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#process = spawn(process.execPath, [script, directory, `${bytes}`, `${width}`], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     this.#exit = once(this.#process, 'exit');
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       const [what, n] = line.split(' ');
@@ -97,16 +102,19 @@ class Committer {
 const rowsOf = (store: Store, numbers: number[], thread: number): Promise<(string | undefined)[]> =>
   store.getMany(numbers.map((n) => message(thread, n)));
 
-for (const bytes of [1000, 3000]) {
+for (const [bytes, width] of [
+  [100, 8],
+  [1000, 1],
+] as const) {
   it(
-    `keeps every acknowledged commit of ${bytes} bytes over a full disk and kill -9`,
+    `keeps every acknowledged commit of 2 x ${bytes} bytes, ${width} at a time, over a full disk and kill -9`,
     { timeout: 60_000 },
     async (ctx) => {
       expect(existsSync(fileURLToPath(new URL('../../dist/store/journal.js', import.meta.url))), 'npm run build').toBe(
         true,
       );
       const directory = await smallDisk(ctx, '16m');
-      const committer = new Committer(directory, bytes);
+      const committer = new Committer(directory, bytes, width);
       onTestFinished(() => committer.kill());
       await committer.hear('ready');
       committer.tell('commit 200');
@@ -114,7 +122,7 @@ for (const bytes of [1000, 3000]) {
       expect(committer.acked).toHaveLength(200);
 
       const free = await fillDisk(directory);
-      committer.tell('commit 1000');
+      committer.tell('commit 64'); // More than the last page of the log can take, less than LevelDB moves to a table.
       await committer.hear('status degraded');
       committer.tell('read 0');
       await committer.hear('row 0 yes');
@@ -140,6 +148,31 @@ for (const bytes of [1000, 3000]) {
     },
   );
 }
+
+it('a directory that was left on a full disk opens in the room of its ballast', async (ctx) => {
+  const directory = await smallDisk(ctx, '16m');
+  const disk = { ballast: 4 * MB, probe: MB, lowWater: 6 * MB };
+  const first = await openDirectory(directory, { disk });
+  const numbers = Array.from({ length: 500 }, (_, n) => n);
+  await first.store.batch(
+    numbers.map((n) => ({ type: 'put', key: message(1, n), value: randomBytes(2000).toString('hex') })),
+  );
+  const rows = await rowsOf(first.store, numbers, 1);
+  await first.store.close();
+  const free = await fillDisk(directory);
+
+  await expect(openLevelStore(directory)).rejects.toThrow('cannot open the store');
+  const second = await openDirectory(directory, { disk });
+  onTestFinished(() => second.store.close());
+  expect(await rowsOf(second.store, numbers, 1)).toEqual(rows);
+  expect(second.disk.hasRoom()).toBe(false);
+  expect(existsSync(join(directory, 'ballast'))).toBe(false);
+
+  await free();
+  await second.disk.restore();
+  expect(second.disk.hasRoom()).toBe(true);
+  expect(existsSync(join(directory, 'ballast'))).toBe(true);
+});
 
 it('a store whose batch failed reads on, writes no more, and is open again when there is room', async (ctx) => {
   const directory = await smallDisk(ctx, '16m');

@@ -14,6 +14,7 @@
  */
 
 import { openSync, writeSync } from 'node:fs';
+import { ReadableStream } from 'node:stream/web';
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish, toolCall } from '../../dist/agents/scripted/parts.js';
 import { scriptByName } from '../../dist/agents/scripted/scripts.js';

@@ -24,7 +24,7 @@ import {
   type LogChunk,
   type StoredEvent,
 } from '../../src/actors/events.js';
-import type { Message, RunRecord } from '../../src/actors/records.js';
+import type { RunRecord } from '../../src/actors/records.js';
 import { agentNotFound, runNotActive, runNotFound } from '../../src/errors.js';
 
 /** An event without its time. */
@@ -151,11 +151,23 @@ export class FakeEngine implements HostedEngine {
   }
 
   #answer(command: Command): unknown {
-    if (command.type === 'start') return { run: this.#start(command.start), attached: false };
+    if (command.type === 'start')
+      return this.#resume(command.start) ?? { run: this.#start(command.start), attached: false };
     if (command.type === 'interrupt') throw new Error('the fake engine knows no threads');
     const run = this.#run(command.run_id);
     if (run.done) throw runNotActive();
     return { run: run.record };
+  }
+
+  /** Decisions resume a run that waits on the thread. */
+  #resume({ thread_id, decisions = [] }: StartRequest): Answers['start'] | undefined {
+    const run = [...this.#runs.values()].find(
+      ({ record }) => record.thread_id === thread_id && record.status === 'waiting',
+    );
+    if (!run || decisions.length === 0) return undefined;
+    const resumed_after = run.next - 1;
+    run.append([say.resumed()]);
+    return { run: run.record, attached: false, resumed_after };
   }
 
   #start(start: StartRequest): RunRecord {
@@ -194,11 +206,9 @@ export class FakeEngine implements HostedEngine {
     return { claimed: true };
   }
 
-  read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
-  read(ref: { kind: 'messages'; thread_id: string }): Promise<Message[] | undefined>;
-  async read(ref: { kind: string; run_id?: string }): Promise<RunRecord | Message[] | undefined> {
-    return ref.kind === 'run' ? this.#runs.get(ref.run_id!)?.record : undefined;
-  }
+  /** Knows runs alone. */
+  read = (async (ref: { kind: string; run_id?: string }) =>
+    ref.kind === 'run' ? this.#runs.get(ref.run_id!)?.record : undefined) as HostedEngine['read'];
 
   async readEvents(run_id: string, after: number): Promise<EventReader> {
     return new FakeReader(this.#run(run_id), after);

@@ -57,18 +57,22 @@ function launch({ data, args = [], env = {}, cwd = data }: ServeOptions): Child 
   return { child, exited, said };
 }
 
-/** Starts a server and waits for its ready line. Throws with its words when it ends before that. */
-export async function startServer(options: ServeOptions): Promise<ServerProcess> {
+/** A process that has been started and may not be ready yet. */
+export type StartingServer = Omit<ServerProcess, 'url'> & {
+  /** The URL from the ready line; undefined when the process ends before it. */
+  ready: Promise<string | undefined>;
+};
+
+/** Starts a server without waiting for it: for tests that stop it before it is ready. */
+export function launchServer(options: ServeOptions): StartingServer {
   const { child, exited, said } = launch(options);
-  const url = await Promise.race([readyUrl(child), exited.then(() => undefined)]);
-  if (url === undefined) throw new Error(`the server did not start: ${said.stderr}`);
   const kill = (signal: NodeJS.Signals = 'SIGKILL'): Promise<Exit> => {
     child.kill(signal);
     return exited;
   };
   return {
-    url,
     pid: child.pid!,
+    ready: Promise.race([readyUrl(child), exited.then(() => undefined)]),
     stderr: () => said.stderr,
     kill,
     exited,
@@ -78,6 +82,14 @@ export async function startServer(options: ServeOptions): Promise<ServerProcess>
       return exit;
     },
   };
+}
+
+/** Starts a server and waits for its ready line. Throws with its words when it ends before that. */
+export async function startServer(options: ServeOptions): Promise<ServerProcess> {
+  const { ready, ...server } = launchServer(options);
+  const url = await ready;
+  if (url === undefined) throw new Error(`the server did not start: ${server.stderr()}`);
+  return { url, ...server };
 }
 
 /** Runs a server that is expected to end by itself. */

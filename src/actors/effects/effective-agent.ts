@@ -1,12 +1,15 @@
 /**
- * The agent as one run sees it: its definition with what the run's start overrides (spec, RunAgentInput). A client's tool
+ * The agent as one run sees it: its definition with the delegation tools, and with what the run's start overrides (spec, RunAgentInput). A client's tool
  * never replaces a tool of the agent that has its name.
  */
 
 import type { Agent, Tool } from '../../agents/types.js';
 import type { RunOverrides } from '../engine.js';
+import { delegationTools } from './delegation.js';
 
-export function effectiveAgent(agent: Agent, overrides: RunOverrides | undefined): Agent {
+export function effectiveAgent(defined: Agent, overrides: RunOverrides | undefined): Agent {
+  const delegation = delegationTools(defined);
+  const agent = delegation.length > 0 ? { ...defined, tools: [...defined.tools, ...delegation] } : defined;
   if (!overrides) return agent;
   const { model, system_prompt, model_options, frontend_tools = [] } = overrides;
   const names = new Set(agent.tools.map((tool) => tool.name));

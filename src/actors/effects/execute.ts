@@ -1,38 +1,38 @@
 /** Performs one tool call: finds the tool, runs it with the run's context, reports its progress to the run's readers. */
 
 import { executeTool } from '../../agents/execution.js';
-import type { AgentRegistry, ToolOutcome } from '../../agents/types.js';
+import type { AgentRegistry, Tool } from '../../agents/types.js';
 import type { EffectContext, Performer } from '../host/effects.js';
-import type { ExecuteInput } from '../machines/logics.js';
+import type { CallOutcome, ExecuteInput } from '../machines/logics.js';
 import type { RunRecord } from '../records.js';
+import { isDelegation, performDelegation, type DelegationPort } from './delegation.js';
 
-export type ExecuteDeps = { agents: AgentRegistry; runOf(path: string): RunRecord };
+export type ExecuteDeps = { agents: AgentRegistry; runOf(path: string): RunRecord; delegation: DelegationPort };
 
 /** Performs `execute`. */
 export const executePerformer = (deps: ExecuteDeps): Performer => ({
-  async perform(input, context): Promise<ToolOutcome> {
-    const { call_id, name, arguments: args } = input as ExecuteInput;
-    const { run_id, thread_id, agent_id } = deps.runOf(context.address.path);
-    const tool = deps.agents.get(agent_id)?.tools.find((candidate) => candidate.name === name);
-    if (!tool) return { outcome: 'failed', error: `the tool ${name} of agent ${agent_id} is gone` };
-    // The machine's own deadline bounds the call: only it knows what a late outcome means.
-    const untimed = { ...tool, timeout_ms: Infinity };
-    return executeTool(
-      untimed,
-      args,
-      {
-        signal: context.signal,
-        run_id,
-        thread_id,
-        agent_id,
-        call_id,
-        progress: (report) => tellProgress(context, call_id, report),
-      },
-      { timeout_ms: Infinity },
-    );
+  async perform(input, context): Promise<CallOutcome> {
+    const call = input as ExecuteInput;
+    const run = deps.runOf(context.address.path);
+    const agent = deps.agents.get(run.agent_id);
+    if (agent && isDelegation(agent, call.name)) return performDelegation(call, run, context, deps.delegation);
+    const tool = agent?.tools.find((candidate) => candidate.name === call.name);
+    if (!tool) return { outcome: 'failed', error: `the tool ${call.name} of agent ${run.agent_id} is gone` };
+    return execute(tool, call, run, context);
   },
   toFault: (error) => ({ message: error instanceof Error ? error.message : String(error) }),
 });
+
+function execute(
+  tool: Tool,
+  { call_id, arguments: args }: ExecuteInput,
+  { run_id, thread_id, agent_id }: RunRecord,
+  context: EffectContext,
+): Promise<CallOutcome> {
+  const progress = (report: { progress: number; message?: string }) => tellProgress(context, call_id, report);
+  const { signal } = context;
+  return executeTool(tool, args, { signal, run_id, thread_id, agent_id, call_id, progress });
+}
 
 /** The tool-progress activity of the interface. The newest report wins; a report of a stopped call goes nowhere. */
 function tellProgress(context: EffectContext, call_id: string, report: { progress: number; message?: string }): void {

@@ -71,10 +71,12 @@ export const planCalls = (
       name,
       arguments: args,
       effect: tool?.effect ?? 'once',
-      timeout_ms: tool?.timeout_ms ?? tool_timeout_ms,
+      timeout_ms: finite(tool?.timeout_ms ?? tool_timeout_ms),
       ...gate(tool, name, args),
     };
   });
+
+const finite = (ms: number): number | null => (Number.isFinite(ms) ? ms : null);
 
 function gate(tool: Tool | undefined, name: string, args: JsonValue): CallGate {
   if (!tool) return { gate: 'refused', outcome: 'failed', error: `unknown tool: ${name}` };

@@ -71,6 +71,7 @@ const newDraft = (): Draft => {
     next_entry: 0,
     next_outbox: 0,
     decided: [],
+    undo: null,
     queued_count: 0,
     rev: 0,
   });

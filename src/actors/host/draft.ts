@@ -10,7 +10,7 @@ import { initialEncoderState, type EncoderState, type EventType, type StoredEven
 import type { MailboxEntry, Message, RunRecord } from '../records.js';
 import type { JsonObject } from '../../json.js';
 import type { Op } from '../../store/port.js';
-import type { RunOverrides } from '../engine.js';
+import type { RunOverrides, StartRequest } from '../engine.js';
 import type { ActorKind } from '../machines/index.js';
 import type { Snapshot } from './xstate.js';
 
@@ -44,6 +44,8 @@ export type ThreadCell = {
   queued_count: number;
   /** The newest decisions that took effect, oldest first: a repetition of one changes nothing (CONTRACT 1.10). */
   decided: { decision_id: string; run_id: string }[];
+  /** Where the active run found the thread. `due`: it is taken back as soon as the run has ended (`rollback`). */
+  undo: { from: number; keeps: number; state?: JsonObject; due?: true } | null;
   /** Rises with every commit that writes this row. */
   rev: number;
 };
@@ -66,8 +68,8 @@ export type QueuedEntry = MailboxEntry & { rno: number; cut?: { from: number; ke
 /** A place in the mailbox, in the order of turns. */
 export type QueueSlot = { n: number; priority: number };
 
-/** A message for another thread, delivered at least once after this thread's commit. */
-export type OutboxCell = { to: string; message: JsonObject };
+/** A start of a run on another thread, delivered at least once after this thread's commit; its run id makes it once. */
+export type OutboxCell = { start: StartRequest };
 
 type CellTypes = {
   thread: ThreadCell;

@@ -1,10 +1,10 @@
 /** Pulls one run's log in order: from the store while behind, from the feed when at the live end (engine port). */
 
-import { readChunks } from '../../store/log.js';
 import type { Reads } from '../../store/reads.js';
 import type { EventReader, LogSlice } from '../engine.js';
-import type { LogChunk, StoredEvent } from '../events.js';
+import type { LogChunk } from '../events.js';
 import type { RunRecord } from '../records.js';
+import { loadChunks } from './chunks.js';
 import type { Feed } from './feed.js';
 
 /** Chunks read from the store at once. */
@@ -76,7 +76,7 @@ export class LogReader implements EventReader {
   }
 
   async #readOn(want: number): Promise<LogSlice | undefined> {
-    const chunks = await readChunks<LogChunk['enc'], StoredEvent>(this.store, this.rno, want - 1, {
+    const chunks = await loadChunks(this.store, this.rno, want - 1, {
       limit: READ_AHEAD,
     });
     if (this.#over) return undefined;

@@ -7,6 +7,7 @@
 
 import { v7 as uuidv7 } from 'uuid';
 import type { JsonValue } from '../../json.js';
+import { derivedId } from '../derived-id.js';
 import { advance, type EventData, type EventType, type StoredEvent, type Suspension } from '../events.js';
 import type { Emitted, EmittedMessage } from '../machines/emitted.js';
 import type { Message, RunRecord } from '../records.js';
@@ -18,7 +19,7 @@ export function appendEvent<T extends EventType>(draft: Draft, rno: number, type
   const stored = [type, 0, data] as unknown as StoredEvent;
   draft.append(rno, stored, { seq: head.seq + 1, enc: advance(head.enc, stored), partial: partialAfter(head, stored) });
   const record = draft.get(`r${rno}`)!;
-  if (type === 'run_finish' && draft.get(`x${rno}`)) draft.set(`x${rno}`, undefined);
+  if (stored[0] === 'run_finish') leaveWord(draft, rno, stored[2]);
   const change = projection(stored, record);
   if (change) draft.set(`r${rno}`, { ...record, ...change, updated_at: draft.at });
 }
@@ -28,6 +29,8 @@ export function record(draft: Draft, rno: number, emitted: Emitted): void {
   switch (emitted.type) {
     case 'message':
       return recordAnswer(draft, rno, emitted);
+    case 'handoff':
+      return draft.set(`r${rno}`, { ...draft.get(`r${rno}`)!, agent_id: emitted.agent_id, updated_at: draft.at });
     case 'step_start':
       return appendEvent(draft, rno, 'step_start', { message_id: uuidv7() });
     case 'inference_retry': {
@@ -61,6 +64,35 @@ export function appendMessage(draft: Draft, message: Omit<Message, 'cursor' | 'c
   const { next_cursor, message_count } = draft.thread();
   draft.messages.push({ cursor: next_cursor, created_at: draft.at, ...message });
   draft.editThread({ next_cursor: next_cursor + 1, message_count: message_count + 1 });
+}
+
+/** The run has ended: a thread that wants to know is told, by way of the outbox. */
+function leaveWord(draft: Draft, rno: number, { termination, result }: EventData['run_finish']): void {
+  const overrides = draft.get(`x${rno}`);
+  if (!overrides) return;
+  draft.set(`x${rno}`, undefined);
+  if (!overrides.notify) return;
+  const { run_id, agent_id, thread_id } = draft.get(`r${rno}`)!;
+  const { next_outbox } = draft.thread();
+  const said = result ? `It answered: ${result.response}` : (termination.detail ?? 'It gave no answer.');
+  draft.set(`o${next_outbox}`, {
+    start: {
+      ...overrides.notify,
+      run_id: derivedId(run_id, 'notification'),
+      parent_run_id: run_id,
+      parent_thread_id: thread_id,
+      origin: 'internal',
+      on_busy: 'enqueue',
+      messages: [
+        {
+          role: 'user',
+          visibility: 'internal',
+          content: `The background run ${run_id} of agent ${agent_id} has ended (${termination.code}). ${said}`,
+        },
+      ],
+    },
+  });
+  draft.editThread({ next_outbox: next_outbox + 1 });
 }
 
 /** The step's assistant message under the id that its events carry; an empty one says nothing and is left out. */

@@ -6,7 +6,6 @@
  */
 
 import * as keys from '../../store/keys.js';
-import { appendChunkOp, readLastChunk } from '../../store/log.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import { advance, type LogChunk, type StoredEvent } from '../events.js';
@@ -15,6 +14,7 @@ import type { ThreadContext } from '../machines/thread.js';
 import type { Message, RunRecord } from '../records.js';
 import type { JsonObject } from '../../json.js';
 import { cellKey, runOf } from './apply.js';
+import { chunkOp, loadLastChunk } from './chunks.js';
 import {
   Cells,
   type ActorCell,
@@ -22,6 +22,7 @@ import {
   type Draft,
   type Fx,
   type LogHead,
+  type OutboxCell,
   type QueuedEntry,
   type QueueSlot,
   type ThreadCell,
@@ -85,7 +86,7 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
   }
   if (draft.cut) for (let c = draft.cut.from; c < draft.cut.to; c++) ops.push(del(keys.message(tno, c)));
   for (const message of draft.messages) ops.push(putRow(keys.message(tno, message.cursor), message));
-  for (const [rno, chunk] of chunks) ops.push(appendChunkOp(rno, chunk));
+  for (const [rno, chunk] of chunks) ops.push(chunkOp(rno, chunk));
   return ops;
 }
 
@@ -157,7 +158,7 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
   if (slots.length > 0) cells.values.set('queue', slots);
 
   for await (const [key, value] of store.range(keys.outboxOf(tno)))
-    cells.values.set(`o${keys.parsePair(key)[1]}` satisfies CellKey, JSON.parse(value) as JsonObject);
+    cells.values.set(`o${keys.parsePair(key)[1]}` satisfies CellKey, JSON.parse(value) as OutboxCell);
 
   const state = await store.get(keys.state(tno));
   if (state !== undefined) cells.values.set('state', JSON.parse(state) as JsonObject);
@@ -182,7 +183,7 @@ function callOf({ context }: SnapshotRow): { id: string; name: string }[] {
 
 /** The head after the last stored chunk. The partial text is void: whoever streamed it is gone. */
 async function loadHead(store: Reads, rno: number): Promise<LogHead | undefined> {
-  const last = await readLastChunk<LogChunk['enc'], StoredEvent>(store, rno);
+  const last = await loadLastChunk(store, rno);
   if (!last) return undefined;
   return {
     seq: last.n + last.events.length,

@@ -19,6 +19,8 @@ export type ThreadsPort = {
   /** A fresh ordinal and the writes that make it so. */
   nextOrdinal(): { value: number; ops: Op[] };
   maxHot: number;
+  /** A thread was read: what it left undone is taken up. */
+  loaded(host: ThreadHost): void;
   /** Somebody is reading the thread's live events: it stays. */
   isWatched(host: ThreadHost): boolean;
 };
@@ -110,6 +112,7 @@ export class Threads {
     for (const { rno, reason, calls } of loaded.unreadable)
       host.push({ kind: 'chore', run: (draft) => bury(draft, host.nextToken, rno, reason, calls) });
     host.recover();
+    this.port.loaded(host);
     return host;
   }
 

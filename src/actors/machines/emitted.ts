@@ -2,7 +2,7 @@
  * What the machines emit. Two families, told apart by `type`:
  *
  * - canonical events without their numbers: the recorder stamps `seq`, time and ids and appends them to the run's log;
- * - records: `message` becomes a row of the thread's history. It is never a log event.
+ * - records: `message` becomes a row of the thread's history, `handoff` a change of the run's record. Never log events.
  *
  * Machines have no clock and make no ids, so the same events give the same emissions for ever.
  */
@@ -26,4 +26,7 @@ export type EmittedEvent = { [T in EventType]: { type: T } & Unstamped<T> }[Even
 export type EmittedMessage =
   { type: 'message'; partial: false; content: string; tool_calls: ToolCall[] } | { type: 'message'; partial: true };
 
-export type Emitted = EmittedEvent | EmittedMessage;
+/** The run goes on as another agent; its record says so. */
+export type EmittedHandoff = { type: 'handoff'; agent_id: string };
+
+export type Emitted = EmittedEvent | EmittedMessage | EmittedHandoff;

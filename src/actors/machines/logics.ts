@@ -7,16 +7,38 @@
  */
 
 import { fromPromise } from 'xstate';
-import type { ToolEffect } from '../../agents/types.js';
-import type { JsonValue } from '../../json.js';
+import type { ToolEffect, ToolOutcome } from '../../agents/types.js';
+import type { JsonObject, JsonValue } from '../../json.js';
+import type { SuspensionKind } from '../events.js';
+import type { Decision } from '../records.js';
 
 const never = <I>() => fromPromise<unknown, I>(() => new Promise(() => {}));
 
 /** One inference. Outcome: `InferenceResult`; failure: `InferenceFault`. */
 export type InferInput = { step: number };
 
-/** One execution of a tool call. Outcome: `ToolOutcome`. */
-export type ExecuteInput = { call_id: string; name: string; arguments: JsonValue };
+/** A question of a child run, asked by the parent's call in its place (CONTRACT 5.5). */
+export type Relay = { run_id: string; target_id: string; kind: SuspensionKind };
+
+/** One execution of a tool call. Outcome: `CallOutcome`. */
+export type ExecuteInput = {
+  call_id: string;
+  name: string;
+  arguments: JsonValue;
+  /** What a person has answered to the question that the call relayed. */
+  answer?: { relay: Relay; decision: Decision };
+};
+
+/** What an execution comes to: a tool's outcome, or what only the runtime's own tools do. */
+export type CallOutcome =
+  | ToolOutcome
+  /** A child run waits for a person. */
+  | { outcome: 'relayed'; relay: Relay; message: string; response_schema?: JsonObject }
+  /** The run goes on as another agent. */
+  | { outcome: 'handed_off'; agent_id: string; result: JsonValue };
+
+/** Ends when the child's question is no longer open, whoever answered it. */
+export type WatchInput = { relay: Relay };
 
 /**
  * Ends after `ms` milliseconds (`null`: never). The host turns it into an absolute, durable deadline when the state is
@@ -30,6 +52,7 @@ export type AbortInput = { effect: string };
 export const logics = {
   infer: never<InferInput>(),
   execute: never<ExecuteInput>(),
+  watch: never<WatchInput>(),
   timer: never<TimerInput>(),
   abort: never<AbortInput>(),
 };

@@ -73,6 +73,7 @@ testTable({
     SUSPENDED: { type: 'SUSPENDED', key: '0.1', suspension },
     DECIDED: { type: 'DECIDED', key: '0.1' },
     SETTLED: { type: 'SETTLED', key: '0.1' },
+    AWAKE: { type: 'AWAKE', key: '0.0' },
     lost: { type: 'fx.lost' },
     text: answer([]),
     calls: answer([plan]),
@@ -84,11 +85,11 @@ testTable({
   },
   // prettier-ignore
   rows: {
-    inferring:   { CANCEL: 'done', FAULT: 'done', DECIDE: __, SUSPENDED: __, DECIDED: __, SETTLED: __, lost: 'running.inferring', text: 'done', calls: 'running.acting', retryable: 'running.backing_off', fatal: 'done', backoff: __, timeout: 'done', deadline: __ },
-    backing_off: { CANCEL: 'done', FAULT: 'done', DECIDE: __, SUSPENDED: __, DECIDED: __, SETTLED: __, lost: __, text: __, calls: __, retryable: no, fatal: no, backoff: 'running.inferring', timeout: 'done', deadline: __ },
-    acting:      { CANCEL: 'cancelling', FAULT: 'cancelling', DECIDE: 'running.acting', SUSPENDED: 'waiting', DECIDED: 'running.acting', SETTLED: 'waiting', lost: __, text: __, calls: __, retryable: no, fatal: no, backoff: __, timeout: 'cancelling', deadline: __ },
-    waiting:     { CANCEL: 'cancelling', FAULT: 'cancelling', DECIDE: 'running.acting', SUSPENDED: __, DECIDED: __, SETTLED: __, lost: __, text: __, calls: __, retryable: no, fatal: no, backoff: __, timeout: __, deadline: __ },
-    cancelling:  { CANCEL: __, FAULT: 'cancelling', DECIDE: __, SUSPENDED: 'cancelling', DECIDED: __, SETTLED: 'cancelling', lost: __, text: __, calls: __, retryable: no, fatal: no, backoff: __, timeout: __, deadline: 'cancelling' },
+    inferring:   { CANCEL: 'done', FAULT: 'done', DECIDE: __, SUSPENDED: __, DECIDED: __, SETTLED: __, AWAKE: __, lost: 'running.inferring', text: 'done', calls: 'running.acting', retryable: 'running.backing_off', fatal: 'done', backoff: __, timeout: 'done', deadline: __ },
+    backing_off: { CANCEL: 'done', FAULT: 'done', DECIDE: __, SUSPENDED: __, DECIDED: __, SETTLED: __, AWAKE: __, lost: __, text: __, calls: __, retryable: no, fatal: no, backoff: 'running.inferring', timeout: 'done', deadline: __ },
+    acting:      { CANCEL: 'cancelling', FAULT: 'cancelling', DECIDE: 'running.acting', SUSPENDED: 'waiting', DECIDED: 'running.acting', SETTLED: 'waiting', AWAKE: 'running.acting', lost: __, text: __, calls: __, retryable: no, fatal: no, backoff: __, timeout: 'cancelling', deadline: __ },
+    waiting:     { CANCEL: 'cancelling', FAULT: 'cancelling', DECIDE: 'running.acting', SUSPENDED: __, DECIDED: __, SETTLED: __, AWAKE: 'running.acting', lost: __, text: __, calls: __, retryable: no, fatal: no, backoff: __, timeout: __, deadline: __ },
+    cancelling:  { CANCEL: __, FAULT: 'cancelling', DECIDE: __, SUSPENDED: 'cancelling', DECIDED: __, SETTLED: 'cancelling', AWAKE: __, lost: __, text: __, calls: __, retryable: no, fatal: no, backoff: __, timeout: __, deadline: 'cancelling' },
   },
 });
 

@@ -74,7 +74,9 @@ export type RunEvent =
   | { type: 'DECIDE'; decisions: { key: string; decision: Decision }[] }
   | { type: 'SUSPENDED'; key: string; suspension: Suspension }
   | { type: 'DECIDED'; key: string }
-  | { type: 'SETTLED'; key: string }
+  | { type: 'SETTLED'; key: string; handoff?: string }
+  /** The question that a call relayed was answered elsewhere: the call runs on. */
+  | { type: 'AWAKE'; key: string }
   | { type: 'fx.lost' }
   | { type: 'xstate.done.actor.model'; output: InferenceResult }
   | { type: 'xstate.error.actor.model'; error: InferenceFault }
@@ -195,6 +197,10 @@ const open = setup({
           ? mark(context, event.key, { is: 'suspended', suspension: event.suspension })
           : context.calls,
     }),
+    noteAwake: assign({
+      calls: ({ context, event }) =>
+        event.type === 'AWAKE' ? mark(context, event.key, { is: 'open' }) : context.calls,
+    }),
     noteDecided: assign({
       calls: ({ context, event }) =>
         event.type === 'DECIDED' ? mark(context, event.key, { is: 'decided' }) : context.calls,
@@ -202,6 +208,11 @@ const open = setup({
     noteSettled: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'SETTLED') return;
       enqueue.stopChild(event.key);
+      const { handoff } = event;
+      if (handoff !== undefined) {
+        enqueue.emit({ type: 'handoff', agent_id: handoff });
+        enqueue.assign({ agent_id: handoff });
+      }
       enqueue.assign({ calls: mark(context, event.key, { is: 'settled' }) });
     }),
     forwardDecisions: enqueueActions(({ context, event, enqueue }) => {
@@ -319,6 +330,7 @@ export const runMachine = open.createMachine({
           on: {
             SUSPENDED: { actions: 'noteSuspended' },
             DECIDED: { actions: 'noteDecided' },
+            AWAKE: { actions: 'noteAwake' },
             SETTLED: { actions: 'noteSettled' },
             DECIDE: { guard: 'hasDecisions', actions: 'forwardDecisions' },
             CANCEL: { target: '#run.cancelling', actions: 'endCancelled' },
@@ -335,6 +347,7 @@ export const runMachine = open.createMachine({
           target: 'running.acting',
           actions: ['tellResumed', tell('RESUMED'), 'forwardDecisions'],
         },
+        AWAKE: { target: 'running.acting', actions: ['tellResumed', tell('RESUMED'), 'noteAwake'] },
         CANCEL: { target: 'cancelling', actions: 'endCancelled' },
       },
     },

@@ -19,9 +19,14 @@ const decision = (action: 'resume' | 'cancel', result: unknown = {}, reason?: st
   decision: { target_id: 'c1', decision_id: 'd1', action, result, updated_at: 0, ...(reason ? { reason } : {}) },
 });
 const suspension = (kind: string) => ({ id: 'fc_c1', tool_call_id: 'c1', name: 'pay', kind, message: '?' });
+const relay = { run_id: 'child', target_id: 'c9', kind: 'approval' };
+const relaying = (): Given => ({
+  value: { suspended: 'relaying' },
+  context: { plan: plan(), suspension: suspension('approval'), relay, answer: null, handoff: null },
+});
 const given = (value: Given['value'], kind: string | null = null, change: Partial<CallPlan> = {}): Given => ({
   value,
-  context: { plan: plan(change), suspension: kind && suspension(kind) },
+  context: { plan: plan(change), suspension: kind && suspension(kind), relay: null, answer: null, handoff: null },
   children: [],
 });
 
@@ -37,6 +42,10 @@ const events = {
   aborted: { type: 'xstate.done.actor.exec', output: { outcome: 'aborted' } },
   error: { type: 'xstate.error.actor.exec', error: { message: 'no' } },
   timeout: { type: 'xstate.done.actor.timeout', output: null },
+  asks: { type: 'xstate.done.actor.exec', output: { outcome: 'suspended', message: 'which?' } },
+  relays: { type: 'xstate.done.actor.exec', output: { outcome: 'relayed', relay, message: 'may it?' } },
+  handedOff: { type: 'xstate.done.actor.exec', output: { outcome: 'handed_off', agent_id: 'b', result: null } },
+  watched: { type: 'xstate.done.actor.watch', output: null },
 };
 
 describe('a once tool', () => {
@@ -47,18 +56,20 @@ describe('a once tool', () => {
       new: given('new'),
       executing: given({ running: 'executing' }),
       stopping: given({ running: 'stopping' }),
-      suspended: given('suspended', 'approval'),
+      asking: given({ suspended: 'asking' }, 'approval'),
+      relaying: relaying(),
       resuming: given('resuming', 'approval'),
       in_doubt: given('in_doubt', 'in_doubt'),
     },
     // prettier-ignore
     rows: {
-      new:       { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __ },
-      executing: { GO: __, resume: __, deny: __, CANCEL: 'running.stopping', KILL: 'cancelled', lost: 'in_doubt', succeeded: 'succeeded', failed: 'failed', aborted: 'failed', error: 'failed', timeout: 'in_doubt' },
-      stopping:  { GO: __, resume: __, deny: __, CANCEL: __, KILL: 'cancelled', lost: 'cancelled', succeeded: 'succeeded', failed: 'failed', aborted: 'cancelled', error: 'cancelled', timeout: 'cancelled' },
-      suspended: { GO: __, resume: 'resuming', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __ },
-      resuming:  { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __ },
-      in_doubt:  { GO: __, resume: 'succeeded', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __ },
+      new:       { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
+      executing: { GO: __, resume: __, deny: __, CANCEL: 'running.stopping', KILL: 'cancelled', lost: 'in_doubt', succeeded: 'succeeded', failed: 'failed', aborted: 'failed', error: 'failed', timeout: 'in_doubt', asks: 'suspended.asking', relays: 'suspended.relaying', handedOff: 'succeeded', watched: __ },
+      stopping:  { GO: __, resume: __, deny: __, CANCEL: __, KILL: 'cancelled', lost: 'cancelled', succeeded: 'succeeded', failed: 'failed', aborted: 'cancelled', error: 'cancelled', timeout: 'cancelled', asks: 'cancelled', relays: 'cancelled', handedOff: 'succeeded', watched: __ },
+      asking:    { GO: __, resume: 'resuming', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
+      relaying:  { GO: __, resume: 'resuming', deny: 'resuming', CANCEL: 'cancelled', KILL: 'cancelled', lost: 'suspended.relaying', succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: 'running.executing' },
+      resuming:  { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
+      in_doubt:  { GO: __, resume: 'succeeded', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
     },
   });
 });
@@ -71,13 +82,17 @@ const closing = (g: Given, event: { type: string }) =>
 describe('what a call does with what it is told', () => {
   test.each([
     ['refused', { gate: 'refused', outcome: 'failed', error: 'unknown tool: x' }, 'failed'],
-    ['approval', { gate: 'approval', message: 'may I?' }, 'suspended'],
-    ['frontend', { gate: 'frontend', message: 'by the client' }, 'suspended'],
+    ['approval', { gate: 'approval', message: 'may I?' }, 'suspended.asking'],
+    ['frontend', { gate: 'frontend', message: 'by the client' }, 'suspended.asking'],
     ['open', { gate: 'open' }, 'running.executing'],
   ] as const)('a call whose gate is %s goes to its place', (_, gate, target) => {
-    expect(take('tool_call', { value: 'new', context: { plan: plan(gate), suspension: null } }, events.GO).path).toBe(
-      target,
-    );
+    expect(
+      take(
+        'tool_call',
+        { value: 'new', context: { plan: plan(gate), suspension: null, relay: null, answer: null, handoff: null } },
+        events.GO,
+      ).path,
+    ).toBe(target);
   });
 
   test.each(['readOnly', 'idempotent'] as const)('a %s call that was lost or too slow is no question', (effect) => {
@@ -90,7 +105,7 @@ describe('what a call does with what it is told', () => {
   });
 
   test('an approval that says no is a denial, with the reason for the model', () => {
-    const g = given('suspended', 'approval');
+    const g = given({ suspended: 'asking' }, 'approval');
     expect(closing(g, decision('resume', { approved: false }, 'too much'))).toMatchObject({
       outcome: 'denied',
       error: 'too much',
@@ -100,8 +115,11 @@ describe('what a call does with what it is told', () => {
 
   test.each(['frontend', 'input'])('the result of a %s suspension is what the client sent', (kind) => {
     const sent = decision('resume', { color: 'red' });
-    expect(take('tool_call', given('suspended', kind), sent).path).toBe('succeeded');
-    expect(closing(given('suspended', kind), sent)).toMatchObject({ outcome: 'succeeded', result: { color: 'red' } });
+    expect(take('tool_call', given({ suspended: 'asking' }, kind), sent).path).toBe('succeeded');
+    expect(closing(given({ suspended: 'asking' }, kind), sent)).toMatchObject({
+      outcome: 'succeeded',
+      result: { color: 'red' },
+    });
   });
 
   test('a call in doubt runs again only when a person says so', () => {

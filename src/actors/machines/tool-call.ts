@@ -7,6 +7,9 @@
  *    \--> suspended --> resuming --> running
  *              \------> succeeded (the client's result) | failed (denied)
  *
+ * `suspended.relaying` is the question of a child run (CONTRACT 5.5): an answer is carried to the child by running on;
+ * when the child was answered elsewhere, `watch` ends and the call runs on by itself.
+ *
  * Guarantees: a `once` call enters `running` at most once unless a person says `retry`; every call ends in exactly one
  * `tool_call_done` and one tool message, so the history stays valid for the model.
  *
@@ -14,14 +17,21 @@
  */
 
 import { assign, emit, setup } from 'xstate';
-import type { ToolOutcome } from '../../agents/types.js';
 import type { JsonValue } from '../../json.js';
 import type { Suspension, SuspensionKind } from '../events.js';
 import type { Decision } from '../records.js';
 import type { Emitted } from './emitted.js';
-import { logics, type CallPlan } from './logics.js';
+import { logics, type CallOutcome, type CallPlan, type Relay } from './logics.js';
 
-export type ToolCallContext = { plan: CallPlan; suspension: Suspension | null };
+export type ToolCallContext = {
+  plan: CallPlan;
+  suspension: Suspension | null;
+  /** The child's question that is open, and then the answer to it. */
+  relay: Relay | null;
+  answer: Decision | null;
+  /** The agent that the run goes on as. */
+  handoff: string | null;
+};
 
 export type ToolCallEvent =
   | { type: 'GO' }
@@ -32,7 +42,8 @@ export type ToolCallEvent =
   | { type: 'KILL' }
   /** The process that executed the call is gone. */
   | { type: 'fx.lost' }
-  | { type: 'xstate.done.actor.exec'; output: ToolOutcome }
+  | { type: 'xstate.done.actor.exec'; output: CallOutcome }
+  | { type: 'xstate.done.actor.watch'; output: unknown }
   | { type: 'xstate.error.actor.exec'; error: { message: string } }
   | { type: 'xstate.done.actor.timeout'; output: unknown };
 
@@ -60,7 +71,8 @@ const closed = ({ plan }: ToolCallContext, end: End): Emitted => ({
   ...end,
 });
 
-const outcome = (event: ToolCallEvent) => (event.type === 'xstate.done.actor.exec' ? event.output : undefined);
+const outcome = (event: ToolCallEvent): CallOutcome | undefined =>
+  event.type === 'xstate.done.actor.exec' ? event.output : undefined;
 const decision = (event: ToolCallEvent) => (event.type === 'DECIDE' ? event.decision : undefined);
 
 const types = setup({
@@ -70,13 +82,17 @@ const types = setup({
     events: {} as ToolCallEvent,
     emitted: {} as Emitted,
   },
-  actors: { execute: logics.execute, timer: logics.timer, abort: logics.abort },
+  actors: { execute: logics.execute, watch: logics.watch, timer: logics.timer, abort: logics.abort },
   guards: {
     asks: ({ context }) => context.plan.gate === 'approval',
     isFrontend: ({ context }) => context.plan.gate === 'frontend',
     isRefused: ({ context }) => context.plan.gate === 'refused',
     mayRepeat: ({ context }) => context.plan.effect !== 'once',
-    succeeded: ({ event }) => outcome(event)?.outcome === 'succeeded',
+    succeeded: ({ event }) => ['succeeded', 'handed_off'].includes(outcome(event)?.outcome ?? ''),
+    relays: ({ event }) => outcome(event)?.outcome === 'relayed',
+    isRelay: ({ context }) => context.relay !== null,
+    /** The tool asked a question instead of answering (`ctx.suspend`). */
+    asksInput: ({ event }) => outcome(event)?.outcome === 'suspended',
     aborted: ({ event }) => outcome(event)?.outcome === 'aborted',
     isApproval: ({ context }) => context.suspension?.kind === 'approval',
     /** `cancel`, or a `resume` that says `approved: false`. */
@@ -87,7 +103,7 @@ const types = setup({
   },
   actions: {
     /** Executed by the host; stock actors map it to `sendParent`. */
-    toParent: (_, _event: { type: string; key: string; suspension?: Suspension | null }) => {},
+    toParent: (_, _event: { type: string; key: string; suspension?: Suspension | null; handoff?: string }) => {},
     askApproval: assign({
       suspension: ({ context: { plan } }) =>
         newSuspension(plan, 'approval', plan.gate === 'approval' ? plan.message : plan.name),
@@ -96,18 +112,41 @@ const types = setup({
       suspension: ({ context: { plan } }) =>
         newSuspension(plan, 'frontend', plan.gate === 'frontend' ? plan.message : plan.name),
     }),
+    askInput: assign({
+      suspension: ({ context: { plan }, event }) => {
+        const o = outcome(event);
+        if (o?.outcome !== 'suspended') return null;
+        const asked = newSuspension(plan, 'input', o.message);
+        return o.response_schema === undefined ? asked : { ...asked, response_schema: o.response_schema };
+      },
+    }),
+    askForChild: assign(({ context: { plan }, event }) => {
+      const o = outcome(event);
+      if (o?.outcome !== 'relayed') return {};
+      const asked = newSuspension(plan, o.relay.kind, o.message);
+      const suspension = o.response_schema === undefined ? asked : { ...asked, response_schema: o.response_schema };
+      return { relay: o.relay, suspension, answer: null };
+    }),
+    keepAnswer: assign({ answer: ({ event }) => decision(event) ?? null }),
+    forgetRelay: assign({ relay: null, answer: null, suspension: null }),
+    noteHandoff: assign({
+      handoff: ({ event }) => {
+        const o = outcome(event);
+        return o?.outcome === 'handed_off' ? o.agent_id : null;
+      },
+    }),
     askInDoubt: assign({
       suspension: ({ context: { plan } }) =>
         newSuspension(plan, 'in_doubt', `${plan.name} was started and its outcome is unknown: did it happen?`),
     }),
     tellSuspended: emit(({ context: { plan, suspension } }): Emitted => {
-      const { id, kind, message } = suspension!;
+      const { id, kind, message, response_schema } = suspension!;
       return {
         type: 'tool_call_suspended',
         id: plan.id,
         name: plan.name,
         arguments: plan.arguments,
-        suspension: { id, kind, message },
+        suspension: { id, kind, message, ...(response_schema === undefined ? {} : { response_schema }) },
       };
     }),
     tellResumed: emit(({ context, event }): Emitted => {
@@ -123,7 +162,8 @@ const types = setup({
     }),
     closeWithOutcome: emit(({ context, event }): Emitted => {
       const o = outcome(event);
-      if (o?.outcome === 'succeeded') return closed(context, { outcome: 'succeeded', result: o.result });
+      if (o?.outcome === 'succeeded' || o?.outcome === 'handed_off')
+        return closed(context, { outcome: 'succeeded', result: o.result });
       if (o?.outcome === 'failed') return closed(context, { outcome: 'failed', error: o.error });
       const error = event.type === 'xstate.error.actor.exec' ? event.error.message : 'the tool was aborted';
       return closed(context, { outcome: 'failed', error });
@@ -163,15 +203,19 @@ const types = setup({
 });
 
 /** Tells the run how far this call is; `key` is the call's address there. */
-const tell = (type: 'DECIDED' | 'SETTLED' | 'SUSPENDED') => ({
+const tell = (type: 'DECIDED' | 'SETTLED' | 'SUSPENDED' | 'AWAKE') => ({
   type: 'toParent' as const,
-  params: ({ context: { plan, suspension } }: { context: ToolCallContext }) =>
-    type === 'SUSPENDED' ? { type, key: plan.key, suspension } : { type, key: plan.key },
+  params: ({ context: { plan, suspension, handoff } }: { context: ToolCallContext }) => ({
+    type,
+    key: plan.key,
+    ...(type === 'SUSPENDED' ? { suspension } : {}),
+    ...(type === 'SETTLED' && handoff !== null ? { handoff } : {}),
+  }),
 });
 
 export const toolCallMachine = types.createMachine({
   id: 'tool_call',
-  context: ({ input }) => ({ plan: input.plan, suspension: null }),
+  context: ({ input }) => ({ plan: input.plan, suspension: null, relay: null, answer: null, handoff: null }),
   initial: 'new',
   states: {
     new: {
@@ -191,14 +235,21 @@ export const toolCallMachine = types.createMachine({
         {
           id: 'exec',
           src: 'execute',
-          input: ({ context: { plan } }) => ({ call_id: plan.id, name: plan.name, arguments: plan.arguments }),
+          input: ({ context: { plan, relay, answer } }) => ({
+            call_id: plan.id,
+            name: plan.name,
+            arguments: plan.arguments,
+            ...(relay && answer ? { answer: { relay, decision: answer } } : {}),
+          }),
         },
         { id: 'timeout', src: 'timer', input: ({ context }) => ({ ms: context.plan.timeout_ms }) },
       ],
       on: {
         KILL: { target: 'cancelled', actions: 'closeStopped' },
         'xstate.done.actor.exec': [
-          { guard: 'succeeded', target: 'succeeded', actions: 'closeWithOutcome' },
+          { guard: 'succeeded', target: 'succeeded', actions: ['closeWithOutcome', 'noteHandoff'] },
+          { guard: 'asksInput', target: 'suspended', actions: 'askInput' },
+          { guard: 'relays', target: 'suspended.relaying', actions: 'askForChild' },
           { target: 'failed', actions: 'closeWithOutcome' },
         ],
         'xstate.error.actor.exec': { target: 'failed', actions: 'closeWithOutcome' },
@@ -223,6 +274,8 @@ export const toolCallMachine = types.createMachine({
             'xstate.error.actor.exec': { target: '#tool_call.cancelled', actions: 'closeStopped' },
             'xstate.done.actor.exec': [
               { guard: 'aborted', target: '#tool_call.cancelled', actions: 'closeStopped' },
+              { guard: 'asksInput', target: '#tool_call.cancelled', actions: 'closeStopped' },
+              { guard: 'relays', target: '#tool_call.cancelled', actions: 'closeStopped' },
               { guard: 'succeeded', target: '#tool_call.succeeded', actions: 'closeWithOutcome' },
               { target: '#tool_call.failed', actions: 'closeWithOutcome' },
             ],
@@ -232,8 +285,20 @@ export const toolCallMachine = types.createMachine({
     },
     suspended: {
       entry: ['tellSuspended', tell('SUSPENDED')],
+      initial: 'asking',
+      states: {
+        asking: {},
+        relaying: {
+          invoke: { id: 'watch', src: 'watch', input: ({ context }) => ({ relay: context.relay! }) },
+          on: {
+            'fx.lost': { target: 'relaying', reenter: true },
+            'xstate.done.actor.watch': { target: '#tool_call.running', actions: ['forgetRelay', tell('AWAKE')] },
+          },
+        },
+      },
       on: {
         DECIDE: [
+          { guard: 'isRelay', target: 'resuming', actions: ['keepAnswer', 'tellResumed'] },
           { guard: 'denies', target: 'failed', actions: ['tellResumed', 'closeDenied'] },
           { guard: 'isApproval', target: 'resuming', actions: 'tellResumed' },
           { target: 'succeeded', actions: ['tellResumed', 'closeWithDecision'] },

@@ -7,9 +7,16 @@ import type { Draft, QueuedEntry } from '../host/draft.js';
 import type { Message, StartMessage } from '../records.js';
 
 export const startMessage = (
-  { id, role, content }: StartMessage,
+  { id, role, content, visibility }: StartMessage,
   run_id: string,
-): Omit<Message, 'cursor' | 'created_at'> => ({ id: id ?? uuidv7(), role, content, run_id, step: null });
+): Omit<Message, 'cursor' | 'created_at'> => ({
+  id: id ?? uuidv7(),
+  role,
+  content,
+  ...(visibility ? { visibility } : {}),
+  run_id,
+  step: null,
+});
 
 /** The thread has a message of that id: it is no news (CONTRACT 1.11). */
 export const isKnown = ({ id }: StartMessage, draft: Draft, history: readonly Message[] | null): boolean =>

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
-import type { StartRequest } from '../engine.js';
+import type { OnBusy, StartRequest } from '../engine.js';
 import type { RunRecord } from '../records.js';
 import { apply, type NextToken } from '../host/apply.js';
 import type { Draft, QueuedEntry, QueueSlot } from '../host/draft.js';
@@ -21,10 +21,13 @@ export type StartDeps = {
   thread_id: string;
   rno: number;
   run_id: string;
+  on_busy: OnBusy;
   /** Hash of the start's body, for a later start with the same id. */
   hash: string | null;
   next: NextToken;
   max_entries: number;
+  /** The ordinal of the parent run, when there is one. */
+  parent_rno?: number;
   /** Where the start cuts the thread (`StartRequest.rewind`, looked up). */
   cut?: QueuedEntry['cut'];
   /** Writes that must be durable no later than these ordinals are used. */
@@ -49,7 +52,7 @@ export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps
     const active = activeOf(draft);
     const after = active ? (draft.get(`l${Number(active.key)}`)?.seq ?? 0) - 1 : -1;
     if (active && applyDecisions(draft, decisions, deps)) {
-      if (messages.length > 0) enqueueRun(draft, { ...request, on_busy: 'enqueue' }, deps);
+      if (messages.length > 0) enqueueRun(draft, request, { ...deps, on_busy: 'enqueue' });
       return { is: 'resumed', run_id: active.run_id, after };
     }
   }
@@ -63,9 +66,10 @@ function enqueueRun(draft: Draft, request: StartRequest, deps: StartDeps): void 
   const thread = draft.thread();
   const queue = draft.get('queue') ?? [];
   const active = activeOf(draft);
+  const { on_busy } = deps;
   if (queue.length >= deps.max_entries)
     throw new AgentServerError(ErrorCode.tooMany, `the mailbox of thread ${thread_id} is full`);
-  if (request.on_busy === 'reject' && (active || queue.length > 0))
+  if (on_busy === 'reject' && (active || queue.length > 0))
     throw new AgentServerError(
       ErrorCode.conflict,
       `thread is busy: ${active?.run_id ?? draft.get(`q${queue[0]!.n}`)!.run_id}`,
@@ -74,7 +78,8 @@ function enqueueRun(draft: Draft, request: StartRequest, deps: StartDeps): void 
   const n = thread.next_entry;
   const entry = newEntry(draft, request, deps);
   draft.set(`r${rno}`, newRun(draft, request, deps, entry.entry_id));
-  if (request.overrides) draft.set(`x${rno}`, request.overrides);
+  const { notify, overrides } = request;
+  if (overrides || notify) draft.set(`x${rno}`, { ...overrides, ...(notify ? { notify } : {}) });
   draft.set(`q${n}`, entry);
   draft.set('queue', enqueue(queue, { n, priority: entry.priority }));
   draft.editThread({
@@ -86,8 +91,10 @@ function enqueueRun(draft: Draft, request: StartRequest, deps: StartDeps): void 
     ...deps.ordinalOps,
     putRow(keys.runName(run_id), { rno, tno, hash: deps.hash } satisfies RunName),
     putRow(keys.runOfThread(tno, rno), 0),
+    ...(deps.parent_rno === undefined ? [] : [putRow(keys.runOfParent(deps.parent_rno, rno), 0)]),
   );
-  if (active && (request.on_busy === 'interrupt' || deps.cut))
+  if (active && on_busy === 'rollback' && thread.undo) draft.editThread({ undo: { ...thread.undo, due: true } });
+  if (active && (on_busy !== 'enqueue' || deps.cut))
     apply(draft, deps.next, '', {
       type: 'TELL',
       run_id: active.run_id,
@@ -110,6 +117,7 @@ function createThread(draft: Draft, request: StartRequest, { tno, thread_id }: S
     next_outbox: 0,
     queued_count: 0,
     decided: [],
+    undo: null,
     rev: 0,
   });
   draft.rows.push(putRow(keys.threadName(thread_id), { tno } satisfies ThreadName));

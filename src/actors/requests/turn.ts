@@ -32,7 +32,9 @@ export type TurnDeps = {
 export function takeTurn(draft: Draft, deps: TurnDeps): void {
   for (;;) {
     const [slot] = draft.get('queue') ?? [];
-    if (!slot || draft.get('a')?.snapshot.value !== 'idle') return;
+    if (draft.get('a')?.snapshot.value !== 'idle') return;
+    takeBack(draft);
+    if (!slot) return;
     const entry = draft.get(`q${slot.n}`)!;
     const agent = deps.agents.get(entry.agent_id);
     if (!agent) {
@@ -41,10 +43,12 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
       endUnstarted(draft, entry.rno, 'error', reason);
       continue;
     }
-    if (!deps.reserve()) return;
+    // A child takes no slot: its parent, which holds one, waits for it.
+    if (draft.get(`r${entry.rno}`)!.origin !== 'subagent' && !deps.reserve()) return;
     endEntry(draft, deps, slot.n, 'ACCEPT');
     const { rno } = entry;
     if (entry.cut) draft.cutMessages(entry.cut);
+    rememberPlace(draft);
     for (const message of entry.payload.messages)
       if (!isKnown(message, draft, deps.history)) appendMessage(draft, startMessage(message, entry.run_id));
     const { state } = entry.payload;
@@ -65,6 +69,22 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
     apply(draft, deps.next, '', { type: 'START', key: String(rno), run });
     return;
   }
+}
+
+/** Where the run that begins finds the thread, in case it is to be taken back. */
+function rememberPlace(draft: Draft): void {
+  const { next_cursor: from, message_count: keeps } = draft.thread();
+  const state = draft.get('state');
+  draft.editThread({ undo: state ? { from, keeps, state } : { from, keeps } });
+}
+
+/** A run that is to be rolled back has ended: the thread is as that run found it (CONTRACT 1.9). */
+function takeBack(draft: Draft): void {
+  const { undo } = draft.thread();
+  if (!undo?.due) return;
+  draft.cutMessages(undo);
+  if (undo.state ?? draft.get('state')) draft.set('state', undo.state ?? {});
+  draft.editThread({ undo: null });
 }
 
 /** Moves a queued entry to an end; it is kept among the ended ones for a day. `ACCEPT` passes through `claimed`. */

@@ -91,7 +91,12 @@ describe('POST /v1/runs', () => {
   it('interrupts a busy thread unless told otherwise, and leaves absent ids to the engine', async () => {
     const { url, engine } = await openHttp();
     await post(`${url}/v1/runs`, { agentId: 'assistant', runId: ' ', thread_id: null, messages: null });
-    expect(startOf(engine)).toEqual({ agent_id: 'assistant', origin: 'user', on_busy: 'interrupt', messages: [] });
+    expect(startOf(engine)).toEqual({
+      agent_id: 'assistant',
+      origin: 'user',
+      on_busy: { default: 'interrupt' },
+      messages: [],
+    });
   });
 
   it('sends ids that no header can hold percent-encoded', async () => {
@@ -166,6 +171,34 @@ describe('waiting and not waiting (CONTRACT 1.7)', () => {
   });
 });
 
+describe('decisions in a start (CONTRACT 1.11)', () => {
+  const paused = async () => {
+    const server = await openHttp();
+    server.engine.script = () => [say.start(), say.waiting()];
+    await (await post(`${server.url}/v1/runs`, { ...start, runId: 'r', threadId: 't' })).text();
+    return server;
+  };
+  const decide = { agentId: 'assistant', threadId: 't', decisions: [{ target_id: 'call_1', action: 'resume' }] };
+
+  it('resume the waiting run; its continuation alone is the answer', async () => {
+    const { url, engine } = await paused();
+    const response = await post(`${url}/v1/runs`, decide, { 'last-event-id': '0' });
+    expect(response.headers.get('x-run-id')).toBe('r');
+    const frames = collectSse(response);
+    await expect.poll(() => engine.readers('r').length).toBe(1);
+    engine.append('r', say.text('x'), say.finish());
+    expect((await frames).map(({ id }) => id)).toEqual(['2', '3', '4']);
+  });
+
+  it('can be waited for', async () => {
+    const { url, engine } = await paused();
+    const answer = post(`${url}/v1/runs`, decide, json);
+    await expect.poll(() => engine.readers('r').length).toBe(1);
+    engine.append('r', say.finish('at last'));
+    expect(await (await answer).json()).toMatchObject({ run_id: 'r', status: 'done', response: 'at last' });
+  });
+});
+
 describe('the same start twice (CONTRACT 1.10)', () => {
   const body = { ...start, runId: 'r', metadata: { a: 1, b: { c: 2, d: 3 } } };
 
@@ -232,11 +265,11 @@ describe('GET /v1/runs/:id/events as a stream', () => {
   it('gives exactly the frames after each event, whatever the chunks (CONTRACT 1.6)', async () => {
     const { url, engine } = await openHttp();
     engine.script = () => [say.start(), say.text('a')];
-    const { run_id } = await (await post(`${url}/v1/runs`, start, { prefer: 'respond-async' })).json();
-    engine.append(run_id, say.text('b'), say.text('€'), say.waiting());
-    engine.append(run_id, say.resumed(), say.waiting(), say.resumed(), say.text('c'));
-    engine.append(run_id, say.text('d'), say.finish());
-    const events = `${url}/v1/runs/${run_id}/events`;
+    await post(`${url}/v1/runs`, { ...start, runId: 'r' }, { prefer: 'respond-async' });
+    engine.append('r', say.text('b'), say.text('€'), say.waiting());
+    engine.append('r', say.resumed(), say.waiting(), say.resumed(), say.text('c'));
+    engine.append('r', say.text('d'), say.finish());
+    const events = `${url}/v1/runs/r/events`;
     const all = await collectSse(events);
     expect(all.map(({ id }) => id)).toEqual([...Array(11).keys()].map(String));
     for (let seen = 0; seen < all.length; seen++) {

@@ -80,7 +80,7 @@ export function readStart(body: unknown, origin: RunOrigin, defaultOnBusy: OnBus
   const start: StartRequest = {
     agent_id,
     origin,
-    on_busy: p.on_busy ?? p.onBusy ?? defaultOnBusy,
+    on_busy: p.on_busy ?? p.onBusy ?? { default: defaultOnBusy },
     messages: (p.messages ?? []).map(({ role, content, id }) => ({ role, content, ...present({ id }) })),
     ...present({
       thread_id: p.threadId ?? p.thread_id ?? p.contextId ?? p.context_id,

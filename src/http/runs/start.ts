@@ -2,11 +2,12 @@
  * `POST /v1/runs`: starts a run, or attaches to the one that the same request has started (CONTRACT 1.7 to 1.10).
  *
  * The answer is the run's event stream until it ends or stands still; with `accept: application/json` its outcome; with
- * `prefer: respond-async` its record at once. A client that goes away stops nothing unless it asked for that.
+ * `prefer: respond-async` its record at once. A client that goes away stops nothing unless it asked for that. Decisions in
+ * a start that a waiting run has asked for resume that run, and the answer is its continuation (CONTRACT 1.11).
  */
 
 import { AgentServerError, ErrorCode } from '../../errors.js';
-import type { Engine, EventReader, Principal } from '../../actors/engine.js';
+import type { Answers, Engine, EventReader, Principal } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
 import { bodyHash } from '../body-hash.js';
 import type { Ctx, Handler, Services } from '../context.js';
@@ -16,28 +17,32 @@ import { outcomeOf } from './outcome.js';
 import { lastEventId, openAt } from './position.js';
 import { readStart, type StartPayload } from './start-payload.js';
 
-type Started = { run: RunRecord; attached: boolean };
+type Started = Answers['start'];
 
 export function startRun({ engine: open, sse, logger }: Services): Handler {
   return async function postRun(ctx) {
     const engine = open();
     const payload = readStart(ctx.request.body, 'user', 'interrupt');
-    const seen = lastEventId(ctx) ?? -1;
+    const position = lastEventId(ctx) ?? -1;
     const mode = modeOf(ctx);
     if (mode === 'stream') sse.assertRoom();
 
-    const { run, attached } = await startOrAttach(engine, payload, ctx.state.principal);
+    const started = await startOrAttach(engine, payload, ctx.state.principal);
+    const { run } = started;
     ctx.set({ 'x-run-id': headerText(run.run_id), 'x-thread-id': headerText(run.thread_id) });
     if (mode === 'async') return answerAsync(ctx, run);
 
-    const position = attached ? seen : -1;
-    const reader = await openAt(engine, run.run_id, position);
+    const seen = started.attached ? position : -1;
+    const reader =
+      started.resumed_after === undefined
+        ? await openAt(engine, run.run_id, seen)
+        : await engine.readEvents(run.run_id, started.resumed_after);
     const onAbandoned = payload.on_disconnect === 'cancel' ? cancelOnDisconnect : undefined;
     if (mode === 'wait') return answerOutcome(ctx, engine, reader, onAbandoned);
     sse.open(ctx, reader, {
       frames: canonicalFrames,
       until: 'standstill',
-      ...(position < 0 ? {} : { seen: { seq: position } }),
+      ...(seen < 0 ? {} : { seen: { seq: seen } }),
       ...(onAbandoned ? { onAbandoned } : {}),
       onFault,
     });

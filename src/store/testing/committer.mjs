@@ -1,9 +1,9 @@
 /**
  * A process that commits through the journal as it is told, for tests that fill its disk and kill it.
  *
- *   node committer.mjs <directory> <bytes per value>
+ *   node committer.mjs <directory> <bytes per value> <commits at a time>
  *
- * In (lines): `commit <count>` makes that many commits, eight at a time; `read <n>` reads the row of commit n.
+ * In (lines): `commit <count>` makes that many commits; `read <n>` reads the row of commit n.
  * Out (lines): `ready`, `ack <n>`, `refused <n> <code>`, `done`, `status <status>`, `row <n> <yes|no|code>`.
  * Commit n writes row n of messages 1 and 2. Runs on the built product.
  */
@@ -15,11 +15,11 @@ import { Journal } from '../../../dist/store/journal.js';
 import { message } from '../../../dist/store/keys.js';
 import { openLevelStore } from '../../../dist/store/level.js';
 
-const [directory, bytes] = process.argv.slice(2);
+const [directory, bytes, width] = process.argv.slice(2);
 const say = (line) => process.stdout.write(`${line}\n`);
 const MB = 1024 * 1024;
 
-const store = await openLevelStore(`${directory}/data`, { writeBufferSize: MB });
+const store = await openLevelStore(`${directory}/data`, { writeBufferSize: 4 * MB });
 await openFormat(store);
 const disk = await guardDirectory(directory, () => store.freeBytes(), { ballast: MB, probe: MB, lowWater: 0 });
 const journal = await Journal.open(store, { disk });
@@ -39,7 +39,7 @@ async function commit(count) {
       );
     }
   };
-  await Promise.all(Array.from({ length: 8 }, committer));
+  await Promise.all(Array.from({ length: Number(width) }, committer));
   say('done');
 }
 

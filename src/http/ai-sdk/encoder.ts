@@ -1,0 +1,187 @@
+/**
+ * Canonical events as UI message chunks (protocols 7.3). Pure: a chunk of the log and the encoder state in front of it
+ * give the same texts for every reader and from every point.
+ *
+ * One run is one assistant message, named by the message id of its first step. A step of a chat client is one model call
+ * *and* its tools, so a canonical step is finished here only when the next one begins, the run pauses, or it ends.
+ *
+ * A stream that goes through a pause must not show it, one that ends there must. So there are three encoders:
+ * - `bridged`: pauses and resumptions are not shown; for what lies in front of the pause at which a stream ends.
+ * - `ending`: a pause is shown as the end of the response.
+ * - `split`: a pause ends a response and a resumption starts one anew, with the same message id.
+ */
+
+import {
+  advance,
+  type EncoderState,
+  type EventData,
+  type FinishReason,
+  type StoredEvent,
+  type TerminationCode,
+} from '../../actors/events.js';
+import type { ChunkEncoder, RunRef } from '../frames.js';
+import { partId, type UiChunk } from './chunks.js';
+
+export type Pauses = 'bridged' | 'ending' | 'split';
+
+export const uiEncoder = (pauses: Pauses): ChunkEncoder =>
+  function* encode(chunk, run, from) {
+    let before = chunk.enc;
+    for (let i = 0; i < chunk.events.length; i++) {
+      const event = chunk.events[i]!;
+      const after = advance(before, event);
+      if (i >= from) yield chunksOf(event, { before, after, run, pauses }).map((text) => JSON.stringify(text));
+      before = after;
+    }
+  };
+
+type Place = { before: EncoderState; after: EncoderState; run: RunRef; pauses: Pauses };
+
+/** What one event becomes. */
+function chunksOf([type, , data]: StoredEvent, place: Place): UiChunk[] {
+  const { before, after, run, pauses } = place;
+  switch (type) {
+    case 'step_start':
+      return [
+        ...endOfStep(before),
+        ...(before.turn_id === null ? [startChunk(after, run)] : []),
+        { type: 'start-step' },
+      ];
+    case 'text_delta':
+      return [...changeOfPart(before, after), { type: 'text-delta', id: openPart(after), delta: data.delta }];
+    case 'reasoning_delta':
+      return [...changeOfPart(before, after), { type: 'reasoning-delta', id: openPart(after), delta: data.delta }];
+    case 'tool_call_start':
+      return [...endOfPart(before), { type: 'tool-input-start', toolCallId: data.id, toolName: data.name }];
+    case 'tool_call_delta':
+      return [{ type: 'tool-input-delta', toolCallId: data.id, inputTextDelta: data.args_delta }];
+    case 'tool_call_ready':
+      return [...endOfPart(before), inputAvailable(data)];
+    case 'inference_retry':
+      return retry(data, before);
+    case 'step_end':
+      return [...endOfPart(before), ...closeCalls(before, 'was not called: the model was cut off')];
+    case 'tool_call_suspended':
+      return suspended(data, before);
+    case 'tool_call_done':
+      return [result(data, before)];
+    case 'activity_snapshot': {
+      const { message_id: messageId, activity_type: activityType, content, replace } = data;
+      return [{ type: 'data-activity-snapshot', id: messageId, data: { messageId, activityType, content, replace } }];
+    }
+    case 'activity_delta': {
+      const { message_id: messageId, activity_type: activityType, patch } = data;
+      const delta = { messageId, activityType, patch };
+      return [{ type: 'data-activity-delta', id: messageId, data: delta, transient: true }];
+    }
+    case 'run_waiting':
+      return [...endOfStep(before), ...(pauses === 'bridged' ? [] : [finish('tool-calls')])];
+    case 'run_resumed':
+      return pauses === 'split' && before.turn_id !== null ? [startChunk(before, run)] : [];
+    case 'run_finish':
+      return [...endOfStep(before), ...endOfRun(data.termination, before)];
+    default:
+      return [];
+  }
+}
+
+/** The first chunk of a response. `turn_id` must be known. */
+export const startChunk = ({ turn_id }: Pick<EncoderState, 'turn_id'>, { run_id, thread_id }: RunRef): UiChunk => ({
+  type: 'start',
+  messageId: turn_id!,
+  messageMetadata: { runId: run_id, threadId: thread_id },
+});
+
+const finish = (finishReason: FinishReason): UiChunk => ({ type: 'finish', finishReason });
+
+const openPart = ({ message_id, part }: EncoderState): string => partId(message_id, part);
+
+const endOfPart = (s: EncoderState): UiChunk[] => (s.open === null ? [] : [{ type: `${s.open}-end`, id: openPart(s) }]);
+
+const changeOfPart = (before: EncoderState, after: EncoderState): UiChunk[] =>
+  before.open === after.open ? [] : [...endOfPart(before), { type: `${after.open!}-start`, id: openPart(after) }];
+
+/** The end of the step that has ended and was not told yet. */
+const endOfStep = ({ ended }: EncoderState): UiChunk[] => (ended === null ? [] : [{ type: 'finish-step' }]);
+
+const inputAvailable = ({ id, name, arguments: input }: EventData['tool_call_ready']): UiChunk => ({
+  type: 'tool-input-available',
+  toolCallId: id,
+  toolName: name,
+  input,
+});
+
+/** Calls of a model call that was not completed never have a result; no client should wait for one. */
+const closeCalls = ({ made, calls }: EncoderState, errorText: string): UiChunk[] =>
+  [...made, ...calls].map((toolCallId) => ({ type: 'tool-output-error', toolCallId, errorText }));
+
+/**
+ * The protocol cannot take anything back: what the void attempt has said is closed and named, and a new step begins. The
+ * history of the thread never has it.
+ */
+function retry({ attempt, reason }: EventData['inference_retry'], before: EncoderState): UiChunk[] {
+  const { message_id, part } = before;
+  const ids = Array.from({ length: part }, (_, i) => partId(message_id, i + 1));
+  const voidParts = Object.fromEntries(ids.map((id) => [id, true as const]));
+  return [
+    ...endOfPart(before),
+    ...closeCalls(before, 'was not called: the model is asked again'),
+    { type: 'finish-step' },
+    // A map, because clients merge metadata and a list would take the place of the one before.
+    { type: 'message-metadata', messageMetadata: { voidParts } },
+    { type: 'data-inference-retry', data: { attempt, reason, voidParts: ids }, transient: true },
+    { type: 'start-step' },
+  ];
+}
+
+function suspended(data: EventData['tool_call_suspended'], { asked }: EncoderState): UiChunk[] {
+  const { id: toolCallId, name: toolName, suspension } = data;
+  const { id, kind, message, response_schema } = suspension;
+  if (kind === 'approval') return [{ type: 'tool-approval-request', approvalId: toolCallId, toolCallId }];
+  if (kind === 'frontend') return [];
+  const question = { toolCallId, toolName, kind, message };
+  return [
+    // An approved call has a new question: its part must not stand there as answered, or clients send the old answer.
+    ...(asked.includes(toolCallId) ? [inputAvailable(data)] : []),
+    {
+      type: 'data-suspension',
+      id,
+      data: response_schema === undefined ? question : { ...question, responseSchema: response_schema },
+    },
+  ];
+}
+
+/** Only an approval can be denied in this protocol; every other refusal is an error. */
+function result(data: EventData['tool_call_done'], { asked }: EncoderState): UiChunk {
+  const { id: toolCallId } = data;
+  if (data.outcome === 'succeeded') return { type: 'tool-output-available', toolCallId, output: data.result };
+  if (data.outcome === 'denied' && asked.includes(toolCallId)) return { type: 'tool-output-denied', toolCallId };
+  return { type: 'tool-output-error', toolCallId, errorText: data.error };
+}
+
+const reasons: Readonly<Record<TerminationCode, FinishReason | 'abort'>> = {
+  natural: 'stop',
+  content_matched: 'stop',
+  max_rounds_reached: 'length',
+  timeout_reached: 'length',
+  token_budget_exceeded: 'length',
+  tool_called: 'tool-calls',
+  loop_detected: 'other',
+  error: 'error',
+  consecutive_errors_exceeded: 'error',
+  cancelled: 'abort',
+  superseded: 'abort',
+};
+
+function endOfRun({ code, detail }: EventData['run_finish']['termination'], before: EncoderState): UiChunk[] {
+  if (code === 'natural') return [finish(before.ended ?? 'stop')];
+  const reason = reasons[code];
+  if (reason === 'error') return [{ type: 'error', errorText: detail ?? 'the run failed' }, finish('error')];
+  return [...(before.turn_id === null ? [] : emptyStep), reason === 'abort' ? { type: 'abort' } : finish(reason)];
+}
+
+/**
+ * A run that stops behind a tool call leaves a message whose last step has nothing but settled calls. Clients that post
+ * again as soon as all calls are settled would start the next run by themselves, for ever; a step behind it stops them.
+ */
+const emptyStep: UiChunk[] = [{ type: 'start-step' }, { type: 'finish-step' }];
