@@ -6,7 +6,8 @@ import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { agentShape } from './agent-schema.js';
 import { ConfigError } from './config-error.js';
-import { createModelResolver, type ModelResolver } from './providers.js';
+import { createModelResolver, type ModelResolver } from './providers/resolver.js';
+import type { StopConditionDefinition } from './rules/stop-conditions.js';
 import { parse, section, type CamelCase } from './schema.js';
 import type { Agent, Tool } from './types.js';
 
@@ -16,7 +17,6 @@ type Optional =
   | 'tool_execution_mode'
   | 'max_rounds'
   | 'max_retries'
-  | 'stop_conditions'
   | 'model_options'
   | 'provider_options'
   | 'delegates'
@@ -35,6 +35,7 @@ export type AgentDefinition = Partial<Pick<Agent, Optional>> & {
   /** `<provider>:<model id>`, or a model object of any provider package. */
   model: string | LanguageModelV3;
   tools?: readonly Tool[];
+  stop_conditions?: readonly StopConditionDefinition[];
 };
 
 const model = z.custom<AgentDefinition['model']>(

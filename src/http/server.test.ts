@@ -92,6 +92,22 @@ describe('coming up', () => {
   });
 });
 
+describe('listen', () => {
+  it('opens once, and not after the end', async () => {
+    let opened = 0;
+    const openEngine = async (): Promise<FakeEngine> => {
+      opened++;
+      return new FakeEngine();
+    };
+    const server = new HttpServer({ logger, openEngine });
+    const urls = await Promise.all([server.listen(), server.listen()]);
+    expect([urls[0], opened, server.status]).toEqual([urls[1], 1, 'ready']);
+    await server.close();
+    await expect(server.listen()).rejects.toThrow('closed');
+    expect(opened).toBe(1);
+  });
+});
+
 describe('who is served', () => {
   const make = (options: object) => () =>
     new HttpServer({ logger, openEngine: async () => new FakeEngine(), ...options });
@@ -119,6 +135,19 @@ describe('going down', () => {
     expect(engine.commands.map(({ type }) => type)).toEqual(['start']);
     expect(engine.status).toBe('stopped');
     await expect(fetch(`${url}/health`)).rejects.toThrow();
+  });
+
+  it('ends streams at once, not when the engine has finished', async () => {
+    const { server, engine, url } = await openHttp();
+    engine.script = () => [say.start()];
+    let finish = (): void => {};
+    engine.close = () => new Promise((resolve) => (finish = resolve));
+    const frames = readSse(await post(`${url}/v1/runs`, start));
+    await frames.next();
+    const closed = server.close();
+    expect(await frames.next()).toMatchObject({ done: true });
+    finish();
+    await closed;
   });
 
   it('refuses runs while the engine finishes, and says so', async () => {

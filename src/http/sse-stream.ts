@@ -23,7 +23,7 @@ import type { EncodedChunk, Position, SharedFrames } from './frames.js';
 export type Until = 'finish' | 'standstill' | 'pause';
 
 export type StreamOptions = {
-  frames: SharedFrames;
+  frames: Pick<SharedFrames, 'of'>;
   until: Until;
   /** The last frame the client has. The reader stands before that event, which proves that it exists. */
   seen?: Position;
@@ -83,7 +83,7 @@ export class SseStream implements KeptAlive {
   }
 
   ping(): void {
-    if (this.#state.is === 'idle' && !this.res.writableNeedDrain) this.res.write(KEEP_ALIVE);
+    if (this.#state.is === 'idle') this.res.write(KEEP_ALIVE);
   }
 
   /** The connection is gone, or the response was delivered whole. */

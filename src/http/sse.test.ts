@@ -134,6 +134,25 @@ describe('silence', () => {
   });
 });
 
+describe('a stream that has ended and is not delivered yet', () => {
+  it('gets nothing behind its end', async () => {
+    const clock = manualTimers();
+    const server = await openHttp({ timers: clock });
+    const slow = await lazyReader(await openRun(server));
+    await expect.poll(() => server.engine.readers('r').length).toBe(1);
+    server.engine.append('r', say.finish('x'.repeat(32_000_000)));
+    await expect.poll(() => server.engine.readers('r').length).toBe(0);
+    expect(server.server.streams).toBe(1);
+    for (let i = 0; i < 100; i++) clock.fire();
+    let end = '';
+    slow.on('data', (bytes) => (end = (end + bytes.toString('latin1')).slice(-30)));
+    slow.resume();
+    await once(slow, 'end');
+    expect(end).toMatch(/\}\n\n\r\n0\r\n\r\n$/);
+    await expect.poll(() => server.server.streams).toBe(0);
+  });
+});
+
 describe('readers that leave', () => {
   it('are forgotten, and stop nothing (CONTRACT 1.8)', async () => {
     const server = await openHttp();

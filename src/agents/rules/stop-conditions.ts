@@ -29,6 +29,11 @@ export type StopCondition = Readonly<
   | { type: 'max_rounds'; rounds: number }
 >;
 
+/** As it may be written: a loop detection has a window of 10 and a threshold of 3 unless it says otherwise. */
+export type StopConditionDefinition =
+  | Exclude<StopCondition, { type: 'loop_detection' }>
+  | Readonly<{ type: 'loop_detection'; window?: number; threshold?: number }>;
+
 export type StepCall = {
   name: string;
   arguments: JsonValue;

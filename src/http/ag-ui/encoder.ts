@@ -8,7 +8,14 @@
  */
 
 import { advance, type EventType, type LogChunk } from '../../actors/events.js';
-import { encodeChunk, SharedFrames, type ChunkEncoder, type EncodedChunk, type Position, type RunRef } from '../frames.js';
+import {
+  encodeChunk,
+  SharedFrames,
+  type ChunkEncoder,
+  type EncodedChunk,
+  type Position,
+  type RunRef,
+} from '../frames.js';
 import type { AgUiEvent, AgUiFields } from './events.js';
 import { storedMessages } from './stored-messages.js';
 import { translate } from './translate.js';

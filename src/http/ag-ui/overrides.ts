@@ -18,7 +18,7 @@ export function overridesOf({ model, systemPrompt, config, tools, context }: Run
   if (options) overrides.model_options = options;
   const frontend = frontendTools(tools);
   if (frontend.length > 0) overrides.frontend_tools = frontend;
-  if (context.length > 0) overrides.context = context.map(contextText);
+  if (context.length > 0) overrides.context = [context.map(contextText).join('\n')];
   return Object.keys(overrides).length > 0 ? overrides : undefined;
 }
 

@@ -22,8 +22,7 @@ const message = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('tool'),
     id: optionalId,
-    toolCallId: optionalId,
-    tool_call_id: optionalId,
+    toolCallId: requiredId,
     content: content.nullish(),
     error: z.string().nullish(),
   }),
@@ -38,10 +37,9 @@ const tool = z.object({
   execute: z.enum(['frontend', 'backend']).nullish(),
 });
 
-const contextEntry = z.union(
-  [z.string(), z.object({ description: z.string().nullish(), value: z.unknown() })],
-  { error: 'expected a text or {description, value}' },
-);
+const contextEntry = z.union([z.string(), z.object({ description: z.string().nullish(), value: z.unknown() })], {
+  error: 'expected a text or {description, value}',
+});
 
 const resumeEntry = z.object({
   interruptId: requiredId,
@@ -165,10 +163,5 @@ export const speaksV1 = (version: string | null | undefined): boolean => /^[1-9]
 
 function readForwarded(props: unknown): Partial<z.output<typeof forwarded>> {
   if (typeof props !== 'object' || props === null || Array.isArray(props)) return {};
-  const parsed = forwarded.safeParse(props);
-  if (parsed.success) return parsed.data;
-  const { path, message: fault } = parsed.error.issues[0]!;
-  const [first, ...rest] = path;
-  const where = rest.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  throw badRequest(`forwardedProps.${String(first)}${where}: ${fault}`);
+  return parseBody(z.object({ forwardedProps: forwarded }), { forwardedProps: props }).forwardedProps;
 }

@@ -4,11 +4,6 @@
  *
  * One run is one assistant message, named by the message id of its first step. A step of a chat client is one model call
  * *and* its tools, so a canonical step is finished here only when the next one begins, the run pauses, or it ends.
- *
- * A stream that goes through a pause must not show it, one that ends there must. So there are three encoders:
- * - `bridged`: pauses and resumptions are not shown; for what lies in front of the pause at which a stream ends.
- * - `ending`: a pause is shown as the end of the response.
- * - `split`: a pause ends a response and a resumption starts one anew, with the same message id.
  */
 
 import {
@@ -22,24 +17,37 @@ import {
 import type { ChunkEncoder, RunRef } from '../frames.js';
 import { partId, type UiChunk } from './chunks.js';
 
+/**
+ * How pauses are shown, since a stream that goes through one must not show it and a stream that ends there must:
+ * - `bridged`: not at all.
+ * - `ending`: as the end of the response, when nothing follows it in its chunk.
+ * - `split`: a pause ends a response and the resumption starts one anew, with the same message id.
+ */
 export type Pauses = 'bridged' | 'ending' | 'split';
 
 export const uiEncoder = (pauses: Pauses): ChunkEncoder =>
-  function* encode(chunk, run, from) {
-    let before = chunk.enc;
-    for (let i = 0; i < chunk.events.length; i++) {
-      const event = chunk.events[i]!;
+  function* encode({ enc, events }, run, from) {
+    let before = enc;
+    for (const [i, event] of events.entries()) {
       const after = advance(before, event);
-      if (i >= from) yield chunksOf(event, { before, after, run, pauses }).map((text) => JSON.stringify(text));
+      const showsPause = pauses === 'split' || (pauses === 'ending' && i === events.length - 1);
+      const place = { before, after, run, showsPause, showsResumption: pauses === 'split' };
+      if (i >= from) yield chunksOf(event, place).map((chunk) => JSON.stringify(chunk));
       before = after;
     }
   };
 
-type Place = { before: EncoderState; after: EncoderState; run: RunRef; pauses: Pauses };
+type Place = {
+  before: EncoderState;
+  after: EncoderState;
+  run: RunRef;
+  showsPause: boolean;
+  showsResumption: boolean;
+};
 
 /** What one event becomes. */
 function chunksOf([type, , data]: StoredEvent, place: Place): UiChunk[] {
-  const { before, after, run, pauses } = place;
+  const { before, after, run, showsPause, showsResumption } = place;
   switch (type) {
     case 'step_start':
       return [
@@ -75,9 +83,9 @@ function chunksOf([type, , data]: StoredEvent, place: Place): UiChunk[] {
       return [{ type: 'data-activity-delta', id: messageId, data: delta, transient: true }];
     }
     case 'run_waiting':
-      return [...endOfStep(before), ...(pauses === 'bridged' ? [] : [finish('tool-calls')])];
+      return [...endOfStep(before), ...(showsPause ? [finish('tool-calls')] : [])];
     case 'run_resumed':
-      return pauses === 'split' && before.turn_id !== null ? [startChunk(before, run)] : [];
+      return showsResumption && before.turn_id !== null ? [startChunk(before, run)] : [];
     case 'run_finish':
       return [...endOfStep(before), ...endOfRun(data.termination, before)];
     default:
