@@ -3,7 +3,6 @@
  * alike, and a round that was disturbed can be seen.
  */
 
-import { availableParallelism } from 'node:os';
 import { cpuMs, machineCpuMs, memory } from './lib/proc.mjs';
 
 /**
@@ -64,9 +63,6 @@ function jobOf({ name, paced, load }, { target, server }, part, runs) {
   const thread = `bench-${name}-${part}`;
   return { url: server.url, path: target.path(paced), agent: target.agent(paced), runs, name: thread, ...load };
 }
-
-/** The machine as far as it matters to the figures. */
-export const cores = availableParallelism();
 
 /** @param {number | null} a @param {number | null} b */
 const minus = (a, b) => (a === null || b === null ? null : a - b);

@@ -66,6 +66,7 @@ function remarks(figures) {
           ]
         : []),
       ...Object.entries(f.errors).map(([fault, count]) => `${f.target}: ${count} × ${fault}`),
+      ...(f.error_sample === null ? [] : [`${f.target}: one of these streams ended: ${f.error_sample.trimEnd()}`]),
     ])
     .map((line) => `  ${line}`);
 }

@@ -6,13 +6,13 @@
  */
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { compact, directoryBytes } from './lib/disk.mjs';
 import { Generator } from './lib/generator.mjs';
 import { hotSpots } from './lib/profile.mjs';
 import { ServerProcess } from './lib/server-process.mjs';
-import { cores, measure } from './measure.mjs';
+import { measure } from './measure.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { diskReport, scenarioReport } from './report.mjs';
 import { NOT_MEASURED, scenarios } from './scenarios.mjs';
@@ -40,6 +40,7 @@ async function bench(options) {
   const profiler = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
   const chosen = targets(directory, profiler).filter(({ name }) => options.targets.includes(name));
 
+  const cores = availableParallelism();
   const machine = { cores, cpu: cpus()[0]?.model ?? 'unknown', memory_bytes: totalmem(), node: process.version };
   const load_before = loadavg();
   console.log(

@@ -15,8 +15,8 @@ export const scenarios = (quick) => [
     what: '128 runs at a time, deltas in one burst',
     paced: false,
     load: { concurrency: 128 },
-    warmup: quick ? 2_000 : 5_000,
-    runs: quick ? 3_000 : 10_000,
+    warmup: quick ? 1_000 : 5_000,
+    runs: quick ? 2_000 : 10_000,
     rounds: quick ? 3 : 7,
   },
   {
@@ -25,7 +25,7 @@ export const scenarios = (quick) => [
     paced: true,
     load: { concurrency: 512 },
     warmup: quick ? 512 : 2_048,
-    runs: quick ? 2_048 : 10_240,
+    runs: quick ? 1_536 : 10_240,
     rounds: quick ? 2 : 5,
   },
   {
@@ -33,7 +33,7 @@ export const scenarios = (quick) => [
     what: '200 runs a second, deltas in one burst',
     paced: false,
     load: { rate: 200 },
-    warmup: 200,
+    warmup: quick ? 100 : 200,
     runs: quick ? 200 : 1_000,
     rounds: quick ? 1 : 3,
   },

@@ -14,7 +14,7 @@ export const DISTURBED = 0.2;
  *   first_p50_ms: Spread, first_p99_ms: Spread, total_p50_ms: Spread, total_p99_ms: Spread,
  *   cpu_ms_per_run: Spread | null, server_cpu: Spread | null, generator_cpu: Spread, others_cpu: Spread | null,
  *   generator_may_limit: boolean, disturbed_rounds: number | null, rss_bytes: number | null, bytes_per_run: number,
- *   errors: Record<string, number>, ratio_to: Record<string, number> }} Figures */
+ *   errors: Record<string, number>, error_sample: string | null, ratio_to: Record<string, number> }} Figures */
 
 /** Baselines that ratios are given to. */
 const REFERENCES = ['koa-level', 'node'];
@@ -46,6 +46,7 @@ export function summarise(rounds, targets) {
       rss_bytes: own.at(-1)?.rss_bytes ?? null,
       bytes_per_run: spread(own.map((round) => round.bytes_per_run)).median,
       errors: sum(own.map((round) => round.errors)),
+      error_sample: own.find((round) => round.error_sample !== null)?.error_sample ?? null,
       ratio_to: Object.fromEntries(
         REFERENCES.filter((other) => other !== name && targets.some((target) => target.name === other)).map((other) => [
           other,

@@ -52,7 +52,7 @@ function summarise(profile) {
     add(functions, label, own);
     add(files, file, own);
     add(charged, nearest, own);
-    add(chargedFiles, nearest.replace(/^.*  (.+):\d+$/, '$1'), own);
+    add(chargedFiles, nearest.replace(/^.* {2}(.+):\d+$/, '$1'), own);
     const below = above.has(label) ? above : new Set(above).add(label);
     let total = own;
     for (const id of node.children ?? []) total += walk(/** @type {ProfileNode} */ (byId.get(id)), below, nearest);

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { defineAgent } from '../../dist/agents/agent.js';
+import { defineAgent } from '../../dist/index.js';
 import { demoAgents } from '../../dist/agents/demo.js';
 import { scriptedModel } from '../../dist/agents/scripted/model.js';
 import { finish, text } from '../../dist/agents/scripted/parts.js';

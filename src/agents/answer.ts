@@ -9,13 +9,15 @@
  * What a provider executed itself (`providerExecuted`) is part of its answer, no call for us.
  */
 
-import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
+import type { LanguageModelV3, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
 import { v7 as uuidv7 } from 'uuid';
 import type { JsonValue } from '../json.js';
+import { modelKey, TraceRecorder } from './trace.js';
 import { InferenceError, type InferenceOutcome, type ModelEvent, type ModelUsage } from './types.js';
 
 type Part = LanguageModelV3StreamPart;
 type Finish = Extract<Part, { type: 'finish' }>;
+type ToolCallPart = Extract<Part, { type: 'tool-call' }>;
 /** A call whose arguments are still coming. `provider_id` is what later parts call it; it need not be unique. */
 type OpenCall = { provider_id: string; id: string; name: string; args: string };
 
@@ -28,14 +30,19 @@ export class Answer {
   readonly #taken: Set<string>;
   /** Ids of calls the provider executes itself. */
   readonly #theirs = new Set<string>();
+  readonly #trace = new TraceRecorder();
 
-  constructor(model: string, used_call_ids: ReadonlySet<string>) {
-    this.#model = model;
+  constructor(
+    private readonly asked: Pick<LanguageModelV3, 'provider' | 'modelId'>,
+    used_call_ids: ReadonlySet<string>,
+  ) {
+    this.#model = asked.modelId;
     this.#taken = new Set(used_call_ids);
   }
 
   /** Adds the events of one part. Throws what an `error` part carries, unmapped. */
   take(part: Part, events: ModelEvent[]): void {
+    this.#trace.take(part);
     switch (part.type) {
       case 'text-delta':
         if (part.delta === '') return;
@@ -52,7 +59,7 @@ export class Answer {
       case 'tool-input-delta':
         return this.#extend(part.id, part.delta, events);
       case 'tool-call':
-        if (!part.providerExecuted) this.#ready(part.toolCallId, part.toolName, part.input, events);
+        if (!part.providerExecuted) this.#ready(part, events);
         return;
       case 'response-metadata':
         this.#model = part.modelId ?? this.#model;
@@ -74,6 +81,7 @@ export class Answer {
     if (unified === 'error') throw new InferenceError(`the model ended with an error${raw ? `: ${raw}` : ''}`, true);
     // Some servers say "stop" although they made calls.
     const called = this.#calls.length > 0 && (unified === 'stop' || unified === 'other');
+    const trace = this.#trace.result(modelKey(this.asked));
     return {
       text: this.#text,
       calls: this.#calls,
@@ -81,6 +89,7 @@ export class Answer {
       model: this.#model,
       usage: toUsage(this.#finish.usage),
       duration_ms,
+      ...(trace ? { trace } : {}),
     };
   }
 
@@ -101,20 +110,21 @@ export class Answer {
     events.push(['tool_call_delta', { id: call.id, args_delta: delta }]);
   }
 
-  #ready(provider_id: string, name: string, input: string, events: ModelEvent[]): void {
-    const open = this.#open.find((call) => call.provider_id === provider_id);
-    const call = open ?? this.#start(provider_id, name, events);
+  #ready({ toolCallId, toolName, input, providerMetadata }: ToolCallPart, events: ModelEvent[]): void {
+    const open = this.#open.find((call) => call.provider_id === toolCallId);
+    const call = open ?? this.#start(toolCallId, toolName, events);
     if (call.args === '' && input !== '') {
       call.args = input;
       events.push(['tool_call_delta', { id: call.id, args_delta: input }]);
     }
-    this.#close(call, input, events);
+    this.#close(call, input, events, providerMetadata);
   }
 
-  #close(call: OpenCall, input: string, events: ModelEvent[]): void {
+  #close(call: OpenCall, input: string, events: ModelEvent[], metadata?: ToolCallPart['providerMetadata']): void {
     this.#open.splice(this.#open.indexOf(call), 1);
     const done = { id: call.id, name: call.name, arguments: parseArguments(input) };
     this.#calls.push(done);
+    this.#trace.call(call.id, metadata);
     events.push(['tool_call_ready', done]);
   }
 }

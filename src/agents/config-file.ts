@@ -8,11 +8,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { isTool } from './agent.js';
 import { ConfigError } from './config-error.js';
 import { resolveConfig, type ServerConfig } from './config.js';
 import { demoAgents } from './demo.js';
+import { importModule } from './module-loader.js';
 import type { Tool } from './types.js';
 
 /** Looked for in this order. */
@@ -50,18 +50,14 @@ function findConfig(cwd: string): string | null {
 }
 
 async function readConfig(source: string): Promise<unknown> {
-  switch (extname(source)) {
-    case '.json':
-      return parseJson(await readText(source), source);
-    case '.js':
-    case '.mjs': {
-      const module = await importModule(source, 'the configuration');
-      if (!('default' in module)) throw new ConfigError([`${source}: has no default export`]);
-      return module.default;
-    }
-    default:
-      throw new ConfigError([`${source}: a configuration is a .json, .js or .mjs file`]);
+  const extension = extname(source).slice(1);
+  if (extension === 'json') return parseJson(await readText(source), source);
+  if (!EXTENSIONS.includes(extension)) {
+    throw new ConfigError([`${source}: a configuration is a file of the kind ${EXTENSIONS.join(', ')}`]);
   }
+  const module = await load(source, 'the configuration');
+  if (!('default' in module)) throw new ConfigError([`${source}: has no default export`]);
+  return module.default;
 }
 
 async function readText(source: string): Promise<string> {
@@ -82,7 +78,7 @@ function parseJson(text: string, source: string): unknown {
 
 /** Every export that is a tool, and the tools of a list that is exported. */
 async function loadTools(path: string): Promise<Tool[]> {
-  const exported = Object.values(await importModule(path, 'tools'));
+  const exported = Object.values(await load(path, 'tools'));
   const tools = [...new Set(exported.flatMap((value: unknown) => value).filter(isTool))];
   const names = tools.map((tool) => tool.name);
   const twin = names.find((name, i) => names.indexOf(name) !== i);
@@ -91,11 +87,11 @@ async function loadTools(path: string): Promise<Tool[]> {
   return tools;
 }
 
-async function importModule(path: string, what: string): Promise<Record<string, unknown>> {
+async function load(path: string, what: string): Promise<Record<string, unknown>> {
   try {
-    return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+    return await importModule(path);
   } catch (cause) {
-    if (cause instanceof ConfigError) throw cause;
+    if (cause instanceof Error && cause.name === 'ConfigError') throw cause;
     throw new ConfigError([`${what}: cannot load ${path}: ${line(cause)}`], { cause });
   }
 }

@@ -21,7 +21,8 @@ export function toInferenceError(error: unknown, now: number = Date.now()): Infe
   if (APICallError.isInstance(error)) {
     const status = error.statusCode;
     const message = status === undefined ? text : `the model provider answered ${status}: ${text}`;
-    return new InferenceError(message, error.isRetryable, retryAfter(error.responseHeaders, now), { cause: error });
+    const wait = retryAfter(error.responseHeaders, now) ?? retryDelay(error.responseBody);
+    return new InferenceError(message, error.isRetryable, wait, { cause: error });
   }
   return new InferenceError(`the model call failed: ${text}`, !isFinal(error), null, { cause: error });
 }
@@ -60,4 +61,10 @@ export function retryAfter(headers: Record<string, string> | undefined, now: num
   if (!value) return null;
   const wait = Number.isNaN(Number(value)) ? Date.parse(value) - now : Number(value) * 1000;
   return Number.isFinite(wait) ? Math.max(0, Math.round(wait)) : null;
+}
+
+/** Google asks for patience in the body: `"retryDelay": "34.07s"`. */
+function retryDelay(body: string | undefined): number | null {
+  const seconds = /"retryDelay":\s*"(\d{1,7}(?:\.\d+)?)s"/.exec(body ?? '')?.[1];
+  return seconds === undefined ? null : Math.round(Number(seconds) * 1000);
 }

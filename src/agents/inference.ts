@@ -18,6 +18,7 @@ import { Answer } from './answer.js';
 import { Batches } from './batches.js';
 import { toInferenceError } from './inference-errors.js';
 import { toPrompt } from './prompt.js';
+import { modelKey } from './trace.js';
 import { InferenceError, type Agent, type InferenceOutcome, type InferenceRequest, type ModelEvent } from './types.js';
 import { abortError, Watch } from './watch.js';
 
@@ -45,9 +46,10 @@ async function ask(
 ): Promise<InferenceOutcome> {
   const began = performance.now();
   const model = resolve(agent);
-  const options = callOptions(agent, toPrompt(agent.system_prompt, history), watch.signal);
+  const prompt = toPrompt(agent.system_prompt, history, modelKey(model));
+  const options = callOptions(agent, prompt, watch.signal);
   const batches = new Batches<LanguageModelV3StreamPart>(READ_AHEAD);
-  const answer = new Answer(model.modelId, used_call_ids);
+  const answer = new Answer(model, used_call_ids);
   void read(await open(model, options, watch), batches, watch);
   for (let batch; (batch = await batches.next());) {
     const events: ModelEvent[] = [];
@@ -77,6 +79,7 @@ function callOptions(agent: Agent, prompt: LanguageModelV3CallOptions['prompt'],
   if (max_output_tokens !== undefined) options.maxOutputTokens = max_output_tokens;
   if (stop !== undefined) options.stopSequences = stop;
   if (seed !== undefined) options.seed = seed;
+  if (agent.provider_options !== undefined) options.providerOptions = { ...agent.provider_options };
   if (agent.tools.length > 0) {
     options.tools = agent.tools.map(({ name, description, parameters: inputSchema }) => ({
       type: 'function',

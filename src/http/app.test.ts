@@ -269,6 +269,12 @@ describe('who may come in without a token (CONTRACT 0.10)', () => {
     expect(response.status).toBe(status);
     await errorOf(response);
   });
+
+  it('reading is left to the browser, which shows a page of elsewhere nothing', async () => {
+    const { url } = await openHttp();
+    const response = await fetch(`${url}/health`, { headers: { origin: 'https://evil.example' } });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+  });
 });
 
 describe('with tokens (CONTRACT 10.4)', () => {

@@ -378,7 +378,7 @@ it('stops calling a listener that has left', async () => {
 it('keeps what it acknowledged and nothing it refused, whatever the disk does', async () => {
   const fate = fc.constantFrom<Outcome[]>('ok', 'ok', 'fail-lost', 'fail-landed', 'crash-before', 'crash-after');
   const scenario = fc.record({
-    fates: fc.array(fate, { maxLength: 25 }),
+    fates: fc.array(fate, { maxLength: 25, size: 'max' }),
     threads: fc.integer({ min: 1, max: 6 }),
     commitsEach: fc.integer({ min: 1, max: 6 }),
     capOps: fc.integer({ min: 1, max: 8 }),

@@ -16,13 +16,13 @@
  * Why no retry on the same handle: LevelDB acknowledges writes behind a torn record and loses them at the next start.
  */
 
-import { createHistogram } from 'node:perf_hooks';
 import { storageUnavailable } from '../errors.js';
 import { type Clock, systemClock } from './clock.js';
 import { boundlessDisk, type DiskGuard } from './disk.js';
 import { AcknowledgedWritesLost } from './errors.js';
 import { type Cap, groupSize } from './group.js';
 import { meta } from './keys.js';
+import { type JournalStats, Meter } from './meter.js';
 import type { Op, Store } from './port.js';
 import { reopenWhenPossible } from './reopen.js';
 
@@ -51,20 +51,6 @@ export interface JournalOptions {
   maxWaiting?: number;
 }
 
-export interface JournalStats {
-  batches: number;
-  /** Commits, operations and bytes (about) that became durable. */
-  commits: number;
-  ops: number;
-  bytes: number;
-  /** Batches that failed. */
-  failures: number;
-  /** Commits and bytes (about) not yet settled. */
-  waiting: { commits: number; bytes: number };
-  /** From `commit` to durable, in ms; zeros before the first. */
-  commitMs: { p50: number; p99: number; max: number };
-}
-
 type Commit = {
   ops: readonly Op[];
   bytes: number;
@@ -87,9 +73,7 @@ const BATCH_ROW = meta('batch');
 export class Journal {
   #state: State = { is: 'open', turn: 'idle' };
   #queue: Commit[] = [];
-  #waiting = { commits: 0, bytes: 0 };
-  readonly #total = { batches: 0, commits: 0, ops: 0, bytes: 0, failures: 0 };
-  readonly #latency = createHistogram({ figures: 2 });
+  readonly #meter = new Meter();
   readonly #listeners = new Set<StatusListener>();
   readonly #closed: Promise<void>;
   #tellClosed: () => void = () => {};
@@ -122,7 +106,9 @@ export class Journal {
 
   /** Whether new work may begin: the journal is open, the disk has room and not too much waits to be written. */
   accepting(): boolean {
-    return this.#state.is === 'open' && this.#waiting.bytes < this.options.maxWaiting && this.options.disk.hasRoom();
+    return (
+      this.#state.is === 'open' && this.#meter.waitingBytes < this.options.maxWaiting && this.options.disk.hasRoom()
+    );
   }
 
   /** Calls the listener at each change of `status`, after the commits it settles. Returns how to stop that. */
@@ -139,8 +125,7 @@ export class Journal {
     return new Promise((resolve, reject) => {
       if (this.#state.is !== 'open') throw storageUnavailable('cause' in this.#state ? this.#state.cause : undefined);
       const commit: Commit = { ops, bytes: bytesOf(ops), at: this.options.clock.now(), resolve, reject };
-      this.#waiting.commits += 1;
-      this.#waiting.bytes += commit.bytes;
+      this.#meter.made(commit);
       this.#queue.push(commit);
       this.#wake();
     });
@@ -160,17 +145,7 @@ export class Journal {
   }
 
   stats(): JournalStats {
-    const ms = (microseconds: number): number => microseconds / 1000;
-    const { commits } = this.#total;
-    return {
-      ...this.#total,
-      waiting: { ...this.#waiting },
-      commitMs: {
-        p50: commits && ms(this.#latency.percentile(50)),
-        p99: commits && ms(this.#latency.percentile(99)),
-        max: commits && ms(this.#latency.max),
-      },
-    };
+    return this.#meter.stats();
   }
 
   /** Sees to it that what is queued will be written: at the end of this turn, or behind the batch under way. */
@@ -206,32 +181,22 @@ export class Journal {
   }
 
   #landed(group: Commit[]): void {
-    const now = this.options.clock.now();
-    this.#total.batches += 1;
+    this.#meter.landed(group, this.options.clock.now());
     for (const commit of group) {
-      this.#total.commits += 1;
-      this.#total.ops += commit.ops.length;
-      this.#total.bytes += commit.bytes;
-      this.#latency.record(Math.max(1, Math.round((now - commit.at) * 1000)));
-      this.#settled(commit);
+      this.#meter.settled(commit);
       commit.resolve();
     }
   }
 
   #refused(commits: Commit[], cause: unknown): void {
     for (const commit of commits) {
-      this.#settled(commit);
+      this.#meter.settled(commit);
       commit.reject(storageUnavailable(cause));
     }
   }
 
-  #settled(commit: Commit): void {
-    this.#waiting.commits -= 1;
-    this.#waiting.bytes -= commit.bytes;
-  }
-
   #failed(group: Commit[], cause: unknown): void {
-    this.#total.failures += 1;
+    this.#meter.failed();
     if (this.#state.is === 'closing') return this.#end(group, cause);
     const degraded: Degraded = { is: 'degraded', group, cause, stop: new AbortController() };
     this.#state = degraded;

@@ -64,6 +64,7 @@ describe('readChunks', () => {
         for (let at = after; ;) {
           const chunks = await readChunks<unknown, number>(store, 7, at, limit);
           if (chunks.length === 0) break;
+          expect(chunks[0]!.n + chunks[0]!.events.length).toBeGreaterThan(at + 1);
           expect(chunks.length).toBeLessThanOrEqual('limit' in limit ? limit.limit : Infinity);
           for (const chunk of chunks) {
             seen.push(...chunk.events.slice(Math.max(0, at + 1 - chunk.n)));
@@ -114,6 +115,7 @@ describe('a log that is not what was committed', () => {
     const store = await logOf([2, 2, 2]);
     await store.batch([{ type: 'del', key: logChunk(7, 2) }]);
     await expect(readChunks(store, 7, seq)).rejects.toThrow(LogCorrupt);
+    await expect(readChunks(store, 7, Math.max(seq, 1), { limit: 1 })).rejects.toThrow(LogCorrupt);
   });
 
   it.each([-1, 0])('is refused when its start is missing, reading after event %s', async (seq) => {

@@ -55,7 +55,7 @@ export async function readChunks<Enc, Event>(
     const chunk = decode<Enc, Event>(rno, key, value);
     if (chunk.n !== next) throw new LogCorrupt(`run ${rno}: event ${next} is missing, a chunk begins at ${chunk.n}`);
     next += chunk.events.length;
-     // Found by the seek, and ends before the event: only a later chunk can hold it.
+    if (next <= wanted) continue; // Found by the seek, and ends before the event: only a later chunk can hold it.
     chunks.push(chunk);
     bytes += value.length;
     if (chunks.length >= limit || bytes >= maxBytes) break;

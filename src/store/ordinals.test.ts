@@ -46,7 +46,7 @@ describe('ordinals', () => {
       { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const), block: fc.integer({ min: 1, max: 5 }) }) },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const store = new MemoryStore();
         let ordinals = await Ordinals.open(store, 'run', 3);
         let drawn: { value: number; ops: Op[] }[] = [];

@@ -228,6 +228,8 @@ class Killer {
 
   /** False: the server died meanwhile. */
   async #check(run: WatchedRun, boot: Boot): Promise<boolean> {
+    for (const fault of run.faults.splice(0)) this.#blame(run, fault);
+    if (run.standing !== 'over') return true;
     const { run_id } = run.plan;
     const whole: string[] = [];
     const end = await readFrames(`${boot.url}/v1/runs/${run_id}/events`, {}, { onFrame: (f) => whole.push(f) });
@@ -235,18 +237,17 @@ class Killer {
     const record = await ask(`${boot.url}/v1/runs/${run_id}`);
     if (!record) return false;
 
-    for (const fault of run.faults) this.#blame(run, fault);
     if (end.how === 'refused') this.#blame(run, `its events are ${end.status} ${end.body}`);
-    const received = run.frames.join('');
-    if (received !== whole.join('')) this.#blame(run, difference(run.frames, whole));
+    const stored = whole.join('');
+    if (run.frames.join('') !== stored) this.#blame(run, difference(run.frames, whole));
     const facts = factsOf(whole.map(parseFrame), run.plan);
-    for (const fault of facts.faults) this.#blame(run, fault);
+    for (const fault of facts.faults.slice(0, 5)) this.#blame(run, fault);
     const { status, termination_code } = record.body as { status?: string; termination_code?: string };
     if (status !== 'done' || termination_code !== facts.code)
       this.#blame(run, `its record says ${status} ${termination_code}, its log ${facts.code}`);
     this.#judgeEnd(run, facts);
     this.#count(run, facts);
-    const digest = createHash('sha256').update(received).digest('hex');
+    const digest = createHash('sha256').update(stored).digest('hex');
     this.#checked.set(run_id, { ...facts, calls: [...facts.calls.values()], boots: run.boots, digest });
     return true;
   }

@@ -8,7 +8,6 @@
 
 import { ask, readFrames, type StreamEnd } from './wire.js';
 import { parseFrame } from './log-rules.js';
-import type { CanonicalEvent } from '../../src/actors/events.js';
 
 /** What a client does with a run that is in doubt. */
 export type Verdict = 'cancel the run' | 'retry' | 'it happened' | 'it did not happen';
@@ -97,14 +96,11 @@ export class WatchedRun {
   }
 
   #take(text: string, boot: Boot): void {
+    const { id, event } = parseFrame(text);
+    if (id !== String(this.frames.length))
+      return this.#fault(`frame ${this.frames.length} was due, ${id} came: ${text}`);
     this.frames.push(text);
     this.boots.push(boot.number);
-    let event: CanonicalEvent;
-    try {
-      ({ event } = parseFrame(text));
-    } catch (error) {
-      return this.#fault(String(error));
-    }
     this.standing = event.type === 'run_waiting' ? 'waiting' : event.type === 'run_finish' ? 'over' : 'open';
     if (event.type === 'run_waiting') {
       this.#pending = event.data.pending.map(({ tool_call_id }) => tool_call_id);

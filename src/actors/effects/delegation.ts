@@ -19,7 +19,7 @@ import type { Decision, RunRecord } from '../records.js';
 
 /** What delegation needs of the engine: the same doors that everybody uses. */
 export type DelegationPort = {
-  start(start: StartRequest): Promise<unknown>;
+  start(start: StartRequest & { run_id: string }): Promise<unknown>;
   decide(run_id: string, decisions: Decision[]): Promise<unknown>;
   cancel(run_id: string, detail: string): Promise<unknown>;
   readRun(run_id: string): Promise<RunRecord | undefined>;
@@ -109,7 +109,7 @@ async function runChild(
   const { agent_id, prompt, background = false } = schemas.agent_run.parse(input.arguments);
   const run_id = derivedId(parent.run_id, input.call_id, 'child run');
   if (!(await port.readRun(run_id))) {
-    const child: StartRequest = {
+    const child: StartRequest & { run_id: string } = {
       agent_id,
       run_id,
       thread_id: derivedId(parent.run_id, input.call_id, 'child thread'),

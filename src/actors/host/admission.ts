@@ -12,6 +12,7 @@ export interface Candidate {
 export class Admission<T extends Candidate> {
   #running = new Set<T>();
   #queue = new Set<T>();
+  #awaiting: (() => void)[] = [];
 
   constructor(private readonly max: number) {}
 
@@ -35,13 +36,21 @@ export class Admission<T extends Candidate> {
     return true;
   }
 
+  /** Resolves when a slot is free; for recovery, which must not start more than the limit. */
+  room(): Promise<void> | undefined {
+    if (this.#running.size < this.max) return undefined;
+    return new Promise((resolve) => this.#awaiting.push(resolve));
+  }
+
   /** What the committed state says: this thread has a running run, or it has none. */
   settle(thread: T, running: boolean): void {
     if (running) {
       this.#running.add(thread);
       return;
     }
-    if (this.#running.delete(thread)) this.#call();
+    if (!this.#running.delete(thread)) return;
+    this.#awaiting.shift()?.();
+    this.#call();
   }
 
   /** The thread is gone (passivated or closed). */

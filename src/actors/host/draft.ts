@@ -69,7 +69,7 @@ export type QueuedEntry = MailboxEntry & { rno: number; cut?: { from: number; ke
 export type QueueSlot = { n: number; priority: number };
 
 /** A start of a run on another thread, delivered at least once after this thread's commit; its run id makes it once. */
-export type OutboxCell = { start: StartRequest };
+export type OutboxCell = { start: StartRequest & { run_id: string; thread_id: string } };
 
 type CellTypes = {
   thread: ThreadCell;

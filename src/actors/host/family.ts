@@ -3,9 +3,11 @@
  * that a parent has ended is durable, so whoever finds an open child of a stopped parent stops it, also after a crash.
  */
 
+import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import type { RunRecord } from '../records.js';
+import type { Logger } from './logger.js';
 import type { RunName, RunRow } from './rows.js';
 
 /** Longest chain of delegations. */
@@ -15,11 +17,11 @@ export const MAX_DEPTH = 16;
 const STOPS_CHILDREN = new Set(['cancelled', 'superseded', 'error', 'timeout_reached']);
 
 /** Whether the run has ended in a way that its children must not outlive. */
-export const stopsChildren = (run: RunRecord): boolean =>
+const stopsChildren = (run: RunRecord): boolean =>
   run.status === 'done' && STOPS_CHILDREN.has(run.termination_code ?? '');
 
 /** The children of a run that have not ended. */
-export async function openChildren(store: Reads, rno: number): Promise<RunRecord[]> {
+async function openChildren(store: Reads, rno: number): Promise<RunRecord[]> {
   const children: RunRecord[] = [];
   for await (const [key] of store.range(keys.runsOfParent(rno))) {
     const row = await store.get(keys.run(keys.indexedRunOf(key)));
@@ -46,4 +48,44 @@ export async function lineage(
     id = row === undefined ? null : (JSON.parse(row) as RunRow).parent_run_id;
   }
   return parent === undefined ? undefined : { rno: parent, depth };
+}
+
+/** Stops the children of stopped runs. */
+export class Family {
+  constructor(
+    private readonly port: {
+      store: Reads;
+      logger: Logger;
+      readRun(run_id: string): Promise<RunRecord | undefined>;
+      cancel(run_id: string): Promise<unknown>;
+    },
+  ) {}
+
+  /** A run has ended. */
+  ended(rno: number, run: RunRecord): void {
+    if (stopsChildren(run)) void this.#guarded(this.#stopChildren(rno), run.run_id);
+  }
+
+  /** A thread was read: the parent of its open run may have been stopped while the process died. */
+  loaded(run: RunRecord): void {
+    const { origin, parent_run_id } = run;
+    if (origin === 'subagent' && parent_run_id !== null)
+      void this.#guarded(this.#stopOrphan(run, parent_run_id), run.run_id);
+  }
+
+  async #stopChildren(rno: number): Promise<void> {
+    for (const { run_id } of await openChildren(this.port.store, rno)) await this.port.cancel(run_id);
+  }
+
+  async #stopOrphan({ run_id }: RunRecord, parent_run_id: string): Promise<void> {
+    const parent = await this.port.readRun(parent_run_id);
+    if (parent && stopsChildren(parent)) await this.port.cancel(run_id);
+  }
+
+  async #guarded(work: Promise<void>, run_id: string): Promise<void> {
+    await work.catch((error: unknown) => {
+      if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
+      this.port.logger.warn({ err: error, run_id }, 'a child of a stopped run could not be stopped');
+    });
+  }
 }

@@ -5,7 +5,6 @@
  */
 
 import { AgentServerError, ErrorCode } from '../../errors.js';
-import type { StartRequest } from '../engine.js';
 import type { Clock } from './clock.js';
 import type { CellKey, OutboxCell } from './draft.js';
 import type { Logger } from './logger.js';
@@ -13,7 +12,7 @@ import type { ThreadHost } from './thread-host.js';
 
 export type OutboxPort = {
   /** Starts the run; resolves false when its thread is gone. */
-  start(start: StartRequest): Promise<boolean>;
+  start(start: OutboxCell['start']): Promise<boolean>;
   clock: Clock;
   logger: Logger;
 };

@@ -21,6 +21,8 @@ export type ThreadsPort = {
   maxHot: number;
   /** A thread was read: what it left undone is taken up. */
   loaded(host: ThreadHost): void;
+  /** A thread has left memory. */
+  passivated(host: ThreadHost): void;
   /** Somebody is reading the thread's live events: it stays. */
   isWatched(host: ThreadHost): boolean;
 };
@@ -142,6 +144,7 @@ export class Threads {
     this.#hot.delete(host.tno);
     this.#ordinals.delete(host.thread_id);
     host.close();
+    this.port.passivated(host);
     if (due === undefined) return;
     const cancel = this.port.deadlines.set(due, () => {
       this.#alarms.delete(host.tno);

@@ -63,7 +63,8 @@ type Verdict = { action: 'resume' | 'cancel'; result: JsonValue; reason?: string
 function verdict(answer: Answer, question: Question): Verdict {
   switch (answer.form) {
     case 'decision': {
-      const { action, result, reason } = answer.given;
+      const { action, reason } = answer.given;
+      const result = answer.given.result as JsonValue;
       return { action, result, ...(reason ? { reason } : {}) };
     }
     case 'resume': {

@@ -109,6 +109,6 @@ async function answerOutcome(
 }
 
 /** Ids may hold any character, header values may not: others than visible ASCII are percent-encoded. */
-function headerText(id: string): string {
+export function headerText(id: string): string {
   return /^[\x20-\x7e]*$/.test(id) ? id : encodeURIComponent(id);
 }

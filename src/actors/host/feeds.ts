@@ -1,0 +1,57 @@
+/** The live ends of the logs of all open runs in memory (`feed.ts` is one of them). */
+
+import type { LogChunk } from '../events.js';
+import { Feed } from './feed.js';
+import type { ThreadHost } from './thread-host.js';
+
+export class Feeds {
+  #feeds = new Map<number, Feed>();
+
+  constructor(private readonly chunks: number) {}
+
+  get size(): number {
+    return this.#feeds.size;
+  }
+
+  /** The live end of an open run of this thread; a run that is over has none. */
+  of(rno: number, host: ThreadHost): Feed | undefined {
+    const known = this.#feeds.get(rno);
+    if (known) return known;
+    const record = host.cells.get(`r${rno}`);
+    if (!record || record.status === 'done') return undefined;
+    return this.#create(rno, host.cells.get(`l${rno}`)?.seq ?? 0);
+  }
+
+  /** A chunk is durable. Says whether it was the run's last. */
+  publish(rno: number, chunk: LogChunk): boolean {
+    const feed = this.#feeds.get(rno) ?? this.#create(rno, chunk.n);
+    feed.push(chunk);
+    if (chunk.events.at(-1)![0] !== 'run_finish') return false;
+    feed.end();
+    this.#feeds.delete(rno);
+    return true;
+  }
+
+  /** Somebody reads a run of this thread: it stays in memory. */
+  isWatched(host: ThreadHost): boolean {
+    for (const key of host.cells.values.keys())
+      if (key[0] === 'r' && (this.#feeds.get(Number(key.slice(1)))?.readers ?? 0) > 0) return true;
+    return false;
+  }
+
+  /** The thread has left memory: its runs have no live end here. */
+  forget(host: ThreadHost): void {
+    for (const key of host.cells.values.keys()) if (key[0] === 'r') this.#feeds.delete(Number(key.slice(1)));
+  }
+
+  /** Readers are told that nothing more comes from this process. */
+  endAll(): void {
+    for (const feed of this.#feeds.values()) feed.end();
+  }
+
+  #create(rno: number, next: number): Feed {
+    const feed = new Feed(next, this.chunks);
+    this.#feeds.set(rno, feed);
+    return feed;
+  }
+}

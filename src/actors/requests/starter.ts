@@ -1,0 +1,122 @@
+/**
+ * Starts runs: finds or makes the thread, reserves the run's id, looks up what the start refers to, and hands it to the
+ * thread (`start.ts` says what it does there).
+ */
+
+import { v7 as uuidv7 } from 'uuid';
+import { agentNotFound, AgentServerError, badRequest, ErrorCode, storageUnavailable } from '../../errors.js';
+import type { Answers, OnBusy, RunClaim, StartRequest } from '../engine.js';
+import { Claims } from '../host/claims.js';
+import { lineage, MAX_DEPTH } from '../host/family.js';
+import type { Runtime } from '../host/runtime.js';
+import type { ThreadHost } from '../host/thread-host.js';
+import { newsOf } from './messages.js';
+import { acceptStart, type StartDeps } from './start.js';
+
+export class Starter {
+  readonly #claims: Claims;
+
+  constructor(private readonly runtime: Runtime) {
+    this.#claims = new Claims(runtime.parts.store);
+  }
+
+  /** Reserves a run id for the start that follows, or tells whose it is (engine port). */
+  async claim(run_id: string, body_hash: string): Promise<RunClaim> {
+    const held = await this.#claims.claim(run_id, body_hash);
+    if (!held) return { claimed: true };
+    const { record } = (await this.runtime.locate(run_id))!;
+    return { claimed: false, run_id, thread_id: record.thread_id, same_body: held.hash === body_hash };
+  }
+
+  /** Starts a run whose id, if it has one, its caller has claimed; the claim ends here, however this ends. */
+  async start(start: StartRequest): Promise<Answers['start']> {
+    const run_id = start.run_id ?? uuidv7();
+    const { agents, journal } = this.runtime.parts;
+    try {
+      if (!agents.get(start.agent_id)) throw agentNotFound(start.agent_id);
+      if (!journal.accepting()) throw storageUnavailable();
+      const { threads } = this.runtime;
+      const host =
+        start.thread_id === undefined ? threads.create() : (await threads.byId(start.thread_id, { create: true }))!;
+      const found = await this.#lookUp(host, start);
+      return await this.#accept(host, run_id, found.start, found);
+    } finally {
+      this.#claims.release(run_id);
+    }
+  }
+
+  /** Starts a run under an id of the caller's making. Throws `conflict` when there is such a run. */
+  async startNamed(start: StartRequest & { run_id: string }): Promise<Answers['start']> {
+    const claim = await this.claim(start.run_id, '');
+    if (!claim.claimed) throw new AgentServerError(ErrorCode.conflict, `run already exists: ${start.run_id}`);
+    return this.start(start);
+  }
+
+  isClaimed(run_id: string): boolean {
+    return this.#claims.isHeld(run_id);
+  }
+
+  /** A start that another thread asked for; false when its thread is gone. */
+  async startElsewhere(start: StartRequest & { run_id: string; thread_id: string }): Promise<boolean> {
+    if (!(await this.runtime.threads.byId(start.thread_id, { create: false }))) return false;
+    await this.startNamed(start);
+    return true;
+  }
+
+  /** What of the start is new to the thread, where it cuts it, and whose child it is. */
+  async #lookUp(host: ThreadHost, start: StartRequest): Promise<Found & { start: StartRequest }> {
+    const { rewind, messages, parent_run_id } = start;
+    const found = parent_run_id === undefined ? {} : await this.#parentOf(parent_run_id, start);
+    if (!rewind && messages.every((message) => message.id === undefined)) return { start, ...found };
+    return { ...newsOf(start, await this.runtime.history(host)), ...found };
+  }
+
+  async #parentOf(parent_run_id: string, { origin }: StartRequest): Promise<Found> {
+    const parent = await lineage(this.runtime.parts.readStore, parent_run_id);
+    if (!parent) return {};
+    if (origin === 'subagent' && parent.depth > MAX_DEPTH) throw badRequest('the chain of delegations is too long');
+    return { parent_rno: parent.rno };
+  }
+
+  async #accept(
+    host: ThreadHost,
+    run_id: string,
+    start: StartRequest,
+    { cut, parent_rno }: Found,
+  ): Promise<Answers['start']> {
+    const { threads, parts } = this.runtime;
+    const { value: rno, ops } = parts.ordinals.run.next();
+    const answer = await host.request((draft) => {
+      const accepted = acceptStart(draft, start, {
+        tno: host.tno,
+        thread_id: host.thread_id,
+        rno,
+        run_id,
+        on_busy: this.#onBusy(start),
+        hash: this.#claims.hashOf(run_id),
+        next: host.nextToken,
+        max_entries: parts.limits.mailbox_entries,
+        ordinalOps: [...(threads.ordinalOps.get(host) ?? []), ...ops],
+        ...(cut ? { cut } : {}),
+        ...(parent_rno === undefined ? {} : { parent_rno }),
+      });
+      return () => {
+        if (accepted.is !== 'new') return accepted;
+        parts.ordinals.run.landed(rno);
+        if (threads.ordinalOps.delete(host)) parts.ordinals.thread.landed(host.tno);
+        return { is: accepted.is, run: host.cells.get(`r${rno}`)! };
+      };
+    });
+    if (answer.is === 'new') return { run: answer.run, attached: false };
+    const { record: run } = (await this.runtime.locate(answer.run_id))!;
+    return answer.is === 'resumed' ? { run, attached: false, resumed_after: answer.after } : { run, attached: true };
+  }
+
+  #onBusy({ on_busy, agent_id }: StartRequest): OnBusy {
+    return typeof on_busy === 'string'
+      ? on_busy
+      : (this.runtime.parts.agents.get(agent_id)?.on_busy ?? on_busy.default);
+  }
+}
+
+type Found = Pick<StartDeps, 'cut' | 'parent_rno'>;

@@ -1,0 +1,80 @@
+/**
+ * What a request wants of its thread (CONTRACT-PROTOCOLS, the rule for decisions; 6.3; 1.11).
+ *
+ * - `forward`: it brings decisions and nothing else, and names the run that is active: they are forwarded.
+ * - `join`: it brings decisions and nothing else, and all of them were made already on the run that is active: nothing is
+ *   left to decide, and the run goes on. Its continuation is the answer; another run would end it.
+ * - `start`: anything else. The engine resumes the active run when decisions match, else a run begins.
+ *
+ * Reads, and changes nothing.
+ */
+
+import type { Engine, StartRequest, ThreadView } from '../../actors/engine.js';
+import { RunOrigin, type Decision } from '../../actors/records.js';
+import { badRequest } from '../../errors.js';
+import { answersOf, decisionsFor, questionFor } from './decisions.js';
+import { newsOf } from './news.js';
+import { overridesOf } from './overrides.js';
+import type { RunAgentInput } from './request.js';
+import { questionsOf } from './run-log.js';
+import { tailOf } from './tail.js';
+
+export type Plan =
+  | { is: 'forward'; run_id: string; decisions: Decision[] }
+  | { is: 'join'; run_id: string; after: number }
+  | { is: 'start'; start: StartRequest };
+
+/** Throws `bad_request` when the request says nothing on a thread that has nothing. */
+export async function planRequest(engine: Engine, agent_id: string, input: RunAgentInput): Promise<Plan> {
+  const thread = await engine.read({ kind: 'thread', thread_id: input.threadId });
+  const tail = tailOf(input.messages);
+  const news = thread
+    ? await newsOf(engine, input.threadId, tail)
+    : { inputs: tail.inputs, repeats: undefined };
+  const answers = answersOf(input.decisions, input.resume, tail.results);
+
+  const active = thread?.active_run_id ?? null;
+  const questions = active !== null && answers.length > 0 ? await questionsOf(engine, active) : [];
+  const decisions = decisionsFor(answers, questions, active ?? '');
+  if (active !== null && answers.length > 0 && news.inputs.length === 0) {
+    if (await isOurs(engine, active, agent_id, input)) return { is: 'forward', run_id: active, decisions };
+    const made = answers.flatMap((answer) => questionFor(answer, questions)?.answered ?? []);
+    if (decisions.length === 0 && made.length > 0) return { is: 'join', run_id: active, after: Math.min(...made) - 1 };
+  }
+  // Only a request that decides nothing asks for the same answer again.
+  const again = answers.length === 0 ? news.repeats : undefined;
+  if (again === undefined && news.inputs.length === 0) mustHaveMessages(thread);
+  return { is: 'start', start: startRequest(agent_id, input, { ...news, again, decisions }) };
+}
+
+/** The request names the active run, which is one of this surface and this agent (spec, AG-UI rules). */
+async function isOurs(engine: Engine, run_id: string, agent_id: string, { runId }: RunAgentInput): Promise<boolean> {
+  if (runId !== run_id) return false;
+  const run = await engine.read({ kind: 'run', run_id });
+  return run?.origin === RunOrigin.agUi && run.agent_id === agent_id;
+}
+
+function mustHaveMessages(thread: ThreadView | undefined): void {
+  if (thread && thread.message_count > 0) return;
+  throw badRequest('request must include user input or suspension decisions');
+}
+
+type What = { inputs: StartRequest['messages']; again: string | undefined; decisions: Decision[] };
+
+function startRequest(agent_id: string, input: RunAgentInput, { inputs, again, decisions }: What): StartRequest {
+  const { threadId, parentRunId, parentThreadId, state, on_busy } = input;
+  const overrides = overridesOf(input);
+  return {
+    agent_id,
+    thread_id: threadId,
+    origin: RunOrigin.agUi,
+    messages: inputs,
+    on_busy: on_busy ?? { default: 'interrupt' },
+    ...(parentRunId === undefined ? {} : { parent_run_id: parentRunId }),
+    ...(parentThreadId === undefined ? {} : { parent_thread_id: parentThreadId }),
+    ...(state && Object.keys(state).length > 0 ? { state } : {}),
+    ...(decisions.length > 0 ? { decisions } : {}),
+    ...(overrides ? { overrides } : {}),
+    ...(again === undefined ? {} : { rewind: { message_id: again, keep: true } }),
+  };
+}

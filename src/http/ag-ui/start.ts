@@ -1,0 +1,112 @@
+/**
+ * `POST /v1/ag-ui/agents/:agent_id/runs`: starts a run, goes on with the one that waits for what the request decides, or
+ * attaches to the one that the same request has started (CONTRACT-PROTOCOLS 6).
+ *
+ * The answer is the stream of that run up to its end or its next pause; only decisions that name the active run are
+ * answered 202. The client's run id is what it is told in any case; the run has it too when it is free (6.4). Everything
+ * that can be refused is refused before the 200.
+ */
+
+import { AgentServerError, ErrorCode, runNotFound } from '../../errors.js';
+import type { Engine, Principal, StartRequest } from '../../actors/engine.js';
+import type { RunRecord } from '../../actors/records.js';
+import type { JsonValue } from '../../json.js';
+import { bodyHash } from '../body-hash.js';
+import type { Ctx, Handler, Services } from '../context.js';
+import { headerText } from '../runs/start.js';
+import { agentIdOf } from './path.js';
+import { planRequest, type Plan } from './plan.js';
+import { framePositionOf } from './position.js';
+import { readRunAgentInput, type RunAgentInput } from './request.js';
+import { questionsOf } from './run-log.js';
+import { cancelOnDisconnect, openStream, type Begin } from './stream.js';
+
+/** The run that answers a request, and from where on. `attached`: it is an earlier request's. */
+type Answer = { run: RunRecord; begin: Begin; attached: boolean };
+
+export function startRun(services: Services): Handler {
+  const { engine: open, sse } = services;
+  return async function postAgUiRun(ctx) {
+    const engine = open();
+    const agent_id = agentIdOf(ctx);
+    const input = readRunAgentInput(ctx.request.body);
+    const position = framePositionOf(ctx);
+    sse.assertRoom();
+
+    const hash = bodyHash({ surface: 'ag_ui', agent_id, body: ctx.request.body as JsonValue }, ctx.state.principal.id);
+    const answer = await answerTo(engine, { agent_id, input, hash, principal: ctx.state.principal });
+    if (answer === 'forwarded') return answerForwarded(ctx, input);
+
+    const { run, attached } = answer;
+    ctx.set({ 'x-run-id': headerText(run.run_id), 'x-thread-id': headerText(run.thread_id) });
+    await openStream(ctx, services, engine, {
+      run_id: run.run_id,
+      begin: attached && position ? { after: position } : answer.begin,
+      variant: { v1: input.v1, ...(run.run_id === input.runId ? {} : { run_id: input.runId }) },
+      ...(input.on_disconnect === 'cancel' ? { onAbandoned: cancelOnDisconnect(engine, run.run_id, services) } : {}),
+    });
+  };
+}
+
+function answerForwarded(ctx: Ctx, { threadId, runId }: RunAgentInput): void {
+  ctx.status = 202;
+  ctx.body = { status: 'decision_forwarded', threadId, runId };
+}
+
+type Request = { agent_id: string; input: RunAgentInput; hash: string; principal: Principal };
+
+async function answerTo(engine: Engine, request: Request): Promise<Answer | 'forwarded'> {
+  for (;;) {
+    const plan = await planRequest(engine, request.agent_id, request.input);
+    if (plan.is === 'start') return start(engine, plan.start, request);
+    if (plan.is === 'join') return join(engine, plan);
+    const answer = await forward(engine, plan, request);
+    // The run has ended while the request was read: what is left of it is planned anew.
+    if (answer !== 'too late') return answer;
+  }
+}
+
+async function join(engine: Engine, { run_id, after }: Extract<Plan, { is: 'join' }>): Promise<Answer> {
+  const run = await engine.read({ kind: 'run', run_id });
+  if (!run) throw runNotFound(run_id);
+  return { run, begin: { continuation: after + 1 }, attached: false };
+}
+
+async function forward(
+  engine: Engine,
+  { run_id, decisions }: Extract<Plan, { is: 'forward' }>,
+  { hash, principal }: Request,
+): Promise<Answer | 'forwarded' | 'too late'> {
+  // The id is taken, so asking for it reserves nothing: it tells whether this very request has started the run.
+  const claim = await engine.claimRun(run_id, hash);
+  const earlier = claim.claimed || !claim.same_body ? undefined : await engine.read({ kind: 'run', run_id });
+  if (earlier) return { run: earlier, begin: { seq: 0 }, attached: true };
+  try {
+    await engine.deliver({ type: 'decide', run_id, decisions }, principal);
+    return 'forwarded';
+  } catch (error) {
+    if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return 'too late';
+    throw error;
+  }
+}
+
+async function start(engine: Engine, asked: StartRequest, { input, hash, principal }: Request): Promise<Answer> {
+  const claim = await engine.claimRun(input.runId, hash);
+  if (!claim.claimed && claim.same_body) {
+    const run = await engine.read({ kind: 'run', run_id: claim.run_id });
+    if (run) return { run, begin: { seq: 0 }, attached: true };
+  }
+  const named = claim.claimed ? { ...asked, run_id: input.runId } : asked;
+  const { run, attached, resumed_after } = await engine.deliver({ type: 'start', start: named }, principal);
+  if (resumed_after !== undefined) return { run, begin: { continuation: resumed_after + 1 }, attached: false };
+  if (!attached) return { run, begin: { seq: 0 }, attached: false };
+  return { run, begin: await continuationOf(engine, run.run_id, asked), attached: true };
+}
+
+/** Where the run went on after decisions that it has taken before. */
+async function continuationOf(engine: Engine, run_id: string, { decisions = [] }: StartRequest): Promise<Begin> {
+  const targets = new Set(decisions.map(({ target_id }) => target_id));
+  const questions = await questionsOf(engine, run_id);
+  const answered = questions.flatMap(({ call_id, answered: seq }) => (targets.has(call_id) ? (seq ?? []) : []));
+  return answered.length > 0 ? { continuation: Math.min(...answered) } : { seq: 0 };
+}

@@ -1,0 +1,72 @@
+/** Opens AG-UI streams. Whatever the route, a stream is one stretch of one run: it ends at a pause or with the run. */
+
+import { AgentServerError, ErrorCode } from '../../errors.js';
+import type { Engine } from '../../actors/engine.js';
+import type { Ctx, Services } from '../context.js';
+import { frame, type Position } from '../frames.js';
+import { openAt } from '../runs/position.js';
+import { agUiFrames, frameText, type Variant } from './encoder.js';
+import { AgUiReader } from './reader.js';
+import { started } from './translate.js';
+
+/** Where a stream begins. */
+export type Begin =
+  /** Behind the last frame the client has, which the run's log must have. */
+  | { after: Position }
+  /** At an event; what follows it is told from here on. */
+  | { seq: number }
+  /** The same, and the client is told first what it needs to know (frames of this request alone). */
+  | { seq: number; head: string }
+  /** At the first event of what followed a decision. */
+  | { continuation: number };
+
+export type StreamOptions = { run_id: string; begin: Begin; variant: Variant; onAbandoned?: () => void };
+
+/** Answers 200 with the stream. Throws `bad_request` for a position that is not in the log, `run_not_found`. */
+export async function openStream(
+  ctx: Ctx,
+  { sse, logger }: Services,
+  engine: Engine,
+  { run_id, begin, variant, onAbandoned }: StreamOptions,
+): Promise<void> {
+  const seen = 'after' in begin ? begin.after : undefined;
+  const first = 'continuation' in begin ? begin.continuation : 'seq' in begin ? begin.seq : 0;
+  const log = seen ? await openAt(engine, run_id, seen.seq) : await engine.readEvents(run_id, first - 1);
+  const reader = new AgUiReader(log, engine, seen);
+  const head = 'head' in begin ? begin.head : 'continuation' in begin ? await headOf(reader, variant) : undefined;
+  sse.open(ctx, reader, {
+    frames: agUiFrames(variant),
+    until: 'pause',
+    ...(seen?.sub === undefined ? {} : { seen }),
+    ...(head === undefined ? {} : { head }),
+    ...(onAbandoned ? { onAbandoned } : {}),
+    onFault: (error) => logger.error({ err: error, request_id: ctx.state.request_id, run_id }, 'event stream cut'),
+  });
+}
+
+/** A run that was not standing still goes on without an event that says so, but a stream has to begin with one. */
+async function headOf(reader: AgUiReader, { run_id, v1 }: Variant): Promise<string | undefined> {
+  const slice = await reader.peek();
+  const first = slice?.chunk.events[slice.from];
+  if (!slice || !first || first[0] === 'run_resumed' || first[0] === 'run_start') return undefined;
+  const { run } = reader;
+  const face = { thread_id: run.thread_id, run_id: run_id ?? run.run_id, v1 };
+  return headFrame(frameText(started(face, null), slice.chunk.t0 + first[1]));
+}
+
+/**
+ * A frame that is not in the log. Without an id there is nothing to resume from before the client has the whole head; the
+ * last frame of a head has the id of the event in front of what follows.
+ */
+export const headFrame = (text: string, last_seq?: number): string =>
+  last_seq === undefined ? `data: ${text}\n\n` : frame(`${last_seq}`, text);
+
+/** Cancels the run when its client leaves, for those who asked for it (CONTRACT 1.8). */
+export function cancelOnDisconnect(engine: Engine, run_id: string, { logger }: Services): () => void {
+  return () => {
+    engine.deliver({ type: 'cancel', run_id, detail: 'client disconnected' }).catch((error: unknown) => {
+      if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
+      logger.warn({ err: error, run_id }, 'could not cancel the run of a client that left');
+    });
+  };
+}

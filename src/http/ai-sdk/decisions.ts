@@ -1,0 +1,95 @@
+/**
+ * The answers a client has put into an assistant message (protocols 7.1). Pure.
+ *
+ * A chat client sends the whole message with every request, so most of what is found here was answered long ago or was
+ * never a question: the engine ignores what is not pending. An answer to a tool part gets an id made of what it answers,
+ * so that the same answer sent twice is one decision (CONTRACT 1.10), also when the call asks something else by then.
+ */
+
+import { v7 as uuidv7 } from 'uuid';
+import type { Decision } from '../../actors/records.js';
+import type { JsonValue } from '../../json.js';
+
+export type Part = { type: string; [key: string]: unknown };
+
+export type Answers = {
+  decisions: Decision[];
+  /** Targets of those in the last step of the message: what the client waits to see the results of. */
+  latest: ReadonlySet<string>;
+};
+
+/** @param message_id of the assistant message, if it has one. */
+export function answersIn(parts: readonly Part[], message_id: string | undefined, now: number): Answers {
+  const lastStep = parts.findLastIndex((part) => part.type === 'step-start');
+  const byTarget = new Map<string, Decision>();
+  const latest = new Set<string>();
+  for (const [i, part] of parts.entries()) {
+    const answer = part.type === 'tool-approval-response' ? approvalResponse(part) : toolPart(part);
+    if (!answer || byTarget.has(answer.target_id)) continue;
+    const { slot, ...rest } = answer;
+    const decision_id = slot && message_id !== undefined ? `${message_id}:${slot}:${rest.target_id}` : uuidv7();
+    byTarget.set(rest.target_id, { ...rest, decision_id, updated_at: now });
+    if (i > lastStep) latest.add(rest.target_id);
+  }
+  return { decisions: [...byTarget.values()], latest };
+}
+
+/** `slot`: the question that can be answered once in this message; absent when the same answer may be new each time. */
+type Answer = Omit<Decision, 'decision_id' | 'updated_at'> & { slot?: 'approval' | 'result' };
+
+/** The form of the interface document. No client library knows it as a part of a message. */
+function approvalResponse({ approvalId, approved, reason }: Part): Answer | undefined {
+  if (!isId(approvalId) || typeof approved !== 'boolean') return undefined;
+  return approval(approvalId, approved, reason);
+}
+
+function toolPart(part: Part): Answer | undefined {
+  if (part.type !== 'dynamic-tool' && !part.type.startsWith('tool-')) return undefined;
+  const { state, toolCallId, output, errorText, preliminary } = part;
+  if (!isId(toolCallId)) return undefined;
+  const asked = isObject(part.approval) ? part.approval : undefined;
+  switch (state) {
+    case 'approval-responded':
+      if (typeof asked?.approved !== 'boolean') return undefined;
+      return { ...approval(isId(asked.id) ? asked.id : toolCallId, asked.approved, asked.reason), slot: 'approval' };
+    case 'output-available':
+      if (preliminary === true) return undefined;
+      // An output where an approval was asked for must not let the tool run unless it plainly says so.
+      if (asked && asked.approved === undefined) {
+        return { ...approval(toolCallId, grants(output), asText(output)), slot: 'approval' };
+      }
+      return {
+        target_id: toolCallId,
+        action: 'resume',
+        result: (output ?? null) as JsonValue,
+        ...(isObject(output) && output.retry === true ? {} : { slot: 'result' }),
+      };
+    case 'output-error':
+      return {
+        target_id: toolCallId,
+        action: 'cancel',
+        result: null,
+        ...(isText(errorText) ? { reason: errorText } : {}),
+        slot: 'result',
+      };
+    default:
+      return undefined;
+  }
+}
+
+const approval = (target_id: string, approved: boolean, reason: unknown): Answer => ({
+  target_id,
+  action: approved ? 'resume' : 'cancel',
+  result: { approved },
+  ...(isText(reason) ? { reason } : {}),
+});
+
+const grants = (output: unknown): boolean =>
+  output === true ||
+  (isObject(output) && output.approved === true) ||
+  (typeof output === 'string' && /^(yes|true|ok|approve|approved)[.!]?$/i.test(output.trim()));
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isId = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
