@@ -11,6 +11,7 @@ import * as keys from '../store/keys.js';
 import { watchPerformer, type DelegationPort } from './effects/delegation.js';
 import { executePerformer } from './effects/execute.js';
 import { inferPerformer } from './effects/infer.js';
+import { threadState } from './effects/thread-state.js';
 import type {
   Answers,
   Command,
@@ -206,7 +207,12 @@ export class EmbeddedEngine implements HostedEngine {
         idle_timeout_ms: limits.model_idle_ms,
         tool_timeout_ms: limits.tool_timeout_ms,
       }),
-      execute: executePerformer({ agents, runOf: recordOf, delegation: this.#delegation }),
+      execute: executePerformer({
+        agents,
+        runOf: recordOf,
+        delegation: this.#delegation,
+        stateFor: (address) => threadState(host, address),
+      }),
       watch: watchPerformer(this.#delegation),
     };
   }

@@ -123,9 +123,11 @@ export type EncoderState = {
   ended: FinishReason | null;
   /** Ids of tool calls whose arguments are whole, until the model call is complete: before that they may become void. */
   made: string[];
-  /** Ids of tool calls that a person was last asked to approve, until they have their result. */
-  asked: string[];
+  /** Tool calls that were suspended, until they have their result: the last question and how many there were. */
+  asked: Asked[];
 };
+
+export type Asked = { id: string; kind: SuspensionKind; times: number };
 
 export type LogChunk = {
   /** Sequence number of the first event. */
@@ -181,11 +183,12 @@ export function advance(s: EncoderState, [type, , data]: StoredEvent): EncoderSt
     case 'tool_call_ready':
       return { ...s, open: null, calls: without(s.calls, data.id), made: [...s.made, data.id] };
     case 'tool_call_suspended': {
-      const others = without(s.asked, data.id);
-      return { ...s, asked: data.suspension.kind === 'approval' ? [...others, data.id] : others };
+      const times = (s.asked.find(({ id }) => id === data.id)?.times ?? 0) + 1;
+      const others = s.asked.filter(({ id }) => id !== data.id);
+      return { ...s, asked: [...others, { id: data.id, kind: data.suspension.kind, times }] };
     }
     case 'tool_call_done':
-      return { ...s, asked: without(s.asked, data.id) };
+      return s.asked.some(({ id }) => id === data.id) ? { ...s, asked: s.asked.filter(({ id }) => id !== data.id) } : s;
     case 'inference_complete':
       return { ...s, made: [] };
     case 'inference_retry':

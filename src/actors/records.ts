@@ -3,6 +3,7 @@
  * 4.1). They are what the store keeps; nothing here knows how.
  */
 
+import type { ProviderTrace } from '../agents/types.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import type { SuspensionKind, TerminationCode } from './events.js';
 
@@ -52,6 +53,8 @@ export type Message = {
   tool_call_id?: string;
   /** A tool message whose content is an error text: the model is told so. */
   is_error?: boolean;
+  /** What the provider wants to see of its own answer again. Never shown to clients. */
+  trace?: ProviderTrace;
   visibility?: 'internal';
   run_id: string | null;
   step: number | null;

@@ -44,7 +44,9 @@ export const agentShape = {
   provider_options: z
     .record(z.string().min(1), z.record(z.string(), z.json()))
     .optional()
-    .describe('Options of the provider package, by its namespace: openai, anthropic, google, or the name of a provider.'),
+    .describe(
+      'Options of the provider package, by its namespace: openai, anthropic, google, or the name of a provider.',
+    ),
   delegates: z.array(agentId).default([]).describe('Ids of the agents it may run as sub-agents.'),
   on_disconnect: z.enum(['continue', 'cancel']).default('continue'),
   on_busy: z.enum(['interrupt', 'enqueue', 'reject', 'rollback']).optional(),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bindAgent, defineAgent } from './agent.js';
 import { ConfigError } from './config-error.js';
-import { createModelResolver } from './providers.js';
+import { createModelResolver } from './providers/resolver.js';
 import { createAgentRegistry } from './registry.js';
 import { scriptedModel } from './scripted/model.js';
 import { defineTool } from './tool.js';
@@ -17,9 +17,13 @@ describe('defineAgent', () => {
       description: '',
       model: 'scripted:assistant',
       tools: [],
+      permissions: [],
       max_rounds: 10,
       max_retries: 2,
+      stop_conditions: [],
       model_options: {},
+      delegates: [],
+      on_disconnect: 'continue',
       resolveModel: expect.any(Function) as unknown,
     });
   });

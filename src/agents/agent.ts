@@ -9,6 +9,7 @@ import { ConfigError } from './config-error.js';
 import { createModelResolver, type ModelResolver } from './providers/resolver.js';
 import type { StopConditionDefinition } from './rules/stop-conditions.js';
 import { parse, section, type CamelCase } from './schema.js';
+import { DELEGATION_TOOLS } from './stray-names.js';
 import type { Agent, Tool } from './types.js';
 
 type Optional =
@@ -59,7 +60,7 @@ const UNBOUND = Symbol.for('agent-server.unbound-model');
 export function defineAgent(definition: AgentDefinition | CamelCase<AgentDefinition>, resolver?: ModelResolver): Agent {
   const where = `agent ${JSON.stringify((definition as Partial<AgentDefinition> | undefined)?.id ?? '')}`;
   const { model, tools, ...rest } = parse(definitionSchema, definition, where);
-  refuseTwins(tools, where);
+  refuseTwins([...tools.map((tool) => tool.name), ...(rest.delegates.length > 0 ? DELEGATION_TOOLS : [])], where);
   const models = resolver ?? scriptedOnly;
   const resolveModel: Agent['resolveModel'] = (reference) => {
     if (reference !== undefined) return models.resolve(reference);
@@ -77,9 +78,12 @@ export function defineAgent(definition: AgentDefinition | CamelCase<AgentDefinit
 
 const scriptedOnly = createModelResolver();
 
+/** Whether the agent's model string is still to be looked up by a server's providers. */
+export const isUnbound = (agent: Agent): boolean => UNBOUND in agent.resolveModel;
+
 /** The agent with its model string looked up by `resolver`; one that has its model already is given back as it is. */
 export const bindAgent = (agent: Agent, resolver: ModelResolver): Agent =>
-  UNBOUND in agent.resolveModel
+  isUnbound(agent)
     ? Object.freeze({ ...agent, resolveModel: (reference = agent.model) => resolver.resolve(reference) })
     : agent;
 
@@ -89,8 +93,8 @@ function freeze<T>(value: T): Readonly<T> {
   return Object.freeze(value);
 }
 
-function refuseTwins(tools: readonly Tool[], where: string): void {
-  const names = tools.map((tool) => tool.name);
+/** Tool names decide which tool is called, so there is one of each; an agent with delegates has their tools too. */
+function refuseTwins(names: readonly string[], where: string): void {
   const twins = new Set(names.filter((name, i) => names.indexOf(name) !== i));
   if (twins.size > 0) throw new ConfigError([...twins].map((name) => `${where}.tools: duplicate tool name: ${name}`));
 }

@@ -179,7 +179,7 @@ describe('loadConfig', () => {
       'a file of another kind',
       { 'c.yaml': 'a: 1' },
       'c.yaml',
-      /c\.yaml: a configuration is a \.json, \.js or \.mjs file/,
+      /c\.yaml: a configuration is a file of the kind ts, mts, js, mjs, json/,
     ],
     ['what is not JSON', { 'agent-server.config.json': '{' }, undefined, /is not JSON: /],
     ['a module without a default export', { 'c.mjs': 'export const a = 1;' }, 'c.mjs', /has no default export/],

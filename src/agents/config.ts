@@ -1,73 +1,34 @@
 /**
  * What a configuration may say, and what the server gets of it (CONTRACT 10.1).
  *
- * A configuration is checked as a whole before anything is opened: unknown keys, unknown providers and tools, models
- * that can never be made and agents of one id are a `ConfigError` with one line each. What may still come right (a key
- * that is not set yet) is a warning.
+ * A configuration is checked as a whole before anything is opened: unknown keys, unknown providers, tools and delegates,
+ * models that can never be made and agents of one id are a `ConfigError` with one line each. What may still come right
+ * (a key that is not set yet, a rule for a tool that may come from elsewhere) is a warning.
  */
 
-import { z } from 'zod';
-import { agentShape, bindAgent, defineAgent, isAgent, isTool, type AgentDefinition } from './agent.js';
+import type { z } from 'zod';
+import { bindAgent, defineAgent, isAgent, isUnbound, type AgentDefinition } from './agent.js';
 import { ConfigError } from './config-error.js';
+import type { ConfigLimits } from './config-limits.js';
+import { agentSection, configSection, type Durability, type retention, type server } from './config-schema.js';
 import { nearest } from './nearest.js';
-import { createModelResolver, type ModelResolver, type ProvidersConfig } from './providers.js';
+import type { ProviderConfig } from './providers/kinds.js';
+import { createModelResolver, type ModelResolver } from './providers/resolver.js';
 import { createAgentRegistry } from './registry.js';
-import { parse, section, type CamelCase } from './schema.js';
+import { parse, type CamelCase } from './schema.js';
+import { strayNames } from './stray-names.js';
 import type { Agent, AgentRegistry, Tool } from './types.js';
-
-/** When a commit counts as done. */
-export const Durability = {
-  /** On the disk (fsync): survives a power cut. The default. */
-  disk: 'disk',
-  /** With the operating system: survives the end of the process, not of the machine. */
-  process: 'process',
-} as const;
-export type Durability = (typeof Durability)[keyof typeof Durability];
-
-const server = section({
-  host: z.string().min(1).default('127.0.0.1'),
-  /** 0 takes a free port. */
-  port: z.int().min(0).max(65_535).default(8080),
-  cors_origins: z.array(z.string().min(1)).default([]),
-  body_limit: z
-    .string()
-    .regex(/^\d+(b|kb|mb)$/i, 'must be a size such as "2mb"')
-    .default('2mb'),
-  auth_token_file: z.string().min(1).nullable().default(null),
-});
-
-const retention = section({
-  /** Days a finished run's events are kept; null keeps them for ever. */
-  events_days: z.number().positive().nullable().default(null),
-});
-
-/** A tool by its name in the tools module, or the tool itself. */
-const toolReference = z.union([z.string().min(1), z.custom<Tool>(isTool)], 'must be the name of a tool');
-
-const agentSection = section({
-  ...agentShape,
-  model: z.string().min(1),
-  tools: z.array(toolReference).default([]),
-});
-
-const config = section({
-  providers: z.unknown().optional(),
-  tools: z.string().min(1).optional(),
-  agents: z.array(z.unknown()).min(1, 'at least one agent is needed'),
-  server: server.prefault({}),
-  durability: z.enum(Durability).default(Durability.disk),
-  retention: retention.prefault({}),
-});
 
 /** What a file or `defineConfig` may give. Keys may also be written in camelCase. */
 export type Config = {
-  providers?: ProvidersConfig;
+  providers?: Record<string, Loose<ProviderConfig>>;
   /** Path of the module that exports the tools, from the configuration file. */
   tools?: string;
   agents: (Agent | Loose<Omit<AgentDefinition, 'model' | 'tools'> & { model: string; tools?: (string | Tool)[] }>)[];
   server?: Loose<Partial<z.output<typeof server>>>;
   durability?: Durability;
   retention?: Loose<Partial<z.output<typeof retention>>>;
+  limits?: Loose<ConfigLimits>;
 };
 type Loose<T> = T | CamelCase<T>;
 
@@ -81,6 +42,10 @@ export type ServerConfig = {
   server: z.output<typeof server>;
   durability: Durability;
   retention: z.output<typeof retention>;
+  /** Those that are set; the runtime has defaults for the others. */
+  limits: ConfigLimits;
+  /** Runs that may be running at once on models of a provider, by its name (`providerOf(model)`); absent: no bound. */
+  provider_limits: Record<string, number>;
   /** Sentences for the log at start. */
   warnings: string[];
 };
@@ -93,11 +58,11 @@ export type ConfigContext = {
 
 /** Checks and resolves. Throws `ConfigError`. */
 export async function resolveConfig(input: unknown, context: ConfigContext): Promise<ServerConfig> {
-  const { providers, tools: path, agents, ...settings } = parse(config, input, '');
+  const { providers, tools: path, agents: entries, $schema: _, ...settings } = parse(configSection, input, '');
   const models = createModelResolver(providers, context.env);
   const tools = path === undefined ? [] : await context.loadTools(path);
   const problems: string[] = [];
-  const made = agents.flatMap((entry, i) => {
+  const made = entries.flatMap((entry, i) => {
     try {
       return [makeAgent(entry, `agents[${i}]`, tools, models)];
     } catch (error) {
@@ -107,11 +72,17 @@ export async function resolveConfig(input: unknown, context: ConfigContext): Pro
     }
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...settings, agents: createAgentRegistry(made), models, warnings: models.warnings() };
+  return {
+    ...settings,
+    agents: createAgentRegistry(made),
+    models,
+    provider_limits: models.limits(),
+    warnings: [...models.warnings(), ...made.flatMap((agent, i) => strayNames(agent, `agents[${i}]`))],
+  };
 }
 
 function makeAgent(entry: unknown, where: string, known: readonly Tool[], models: ModelResolver): Agent {
-  if (isAgent(entry)) return bindAgent(entry, models);
+  if (isAgent(entry)) return bound(entry, where, models);
   const definition = parse(agentSection, entry, where);
   const problems: string[] = [];
   const fault = models.fault(definition.model);
@@ -122,13 +93,30 @@ function makeAgent(entry: unknown, where: string, known: readonly Tool[], models
     if (!tool) problems.push(`${where}.tools[${i}]: ${unknownTool(reference, known)}`);
     return tool ? [tool] : [];
   });
+  for (const namespace of Object.keys(definition.provider_options ?? {})) {
+    if (models.namespaces().includes(namespace)) continue;
+    problems.push(`${where}.provider_options: ${unknown('namespace', namespace, models.namespaces())}`);
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return defineAgent({ ...definition, tools }, models);
 }
 
+function bound(agent: Agent, where: string, models: ModelResolver): Agent {
+  const fault = isUnbound(agent) ? models.fault(agent.model) : undefined;
+  if (fault) throw new ConfigError([`${where}.model: ${fault}`]);
+  return bindAgent(agent, models);
+}
+
 function unknownTool(name: string, known: readonly Tool[]): string {
-  const names = known.map((tool) => tool.name);
-  const near = nearest(name, names);
-  if (near) return `unknown tool "${name}", did you mean "${near}"?`;
-  return `unknown tool "${name}"; ${names.length > 0 ? `known tools are ${names.join(', ')}` : 'the configuration names no "tools" module'}`;
+  if (known.length === 0) return `unknown tool "${name}"; the configuration names no "tools" module`;
+  return unknown(
+    'tool',
+    name,
+    known.map((tool) => tool.name),
+  );
+}
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return `unknown ${what} "${name}"${near ? `, did you mean "${near}"?` : `; known ${what}s are ${known.join(', ')}`}`;
 }

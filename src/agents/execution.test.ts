@@ -1,17 +1,22 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { executeTool } from './execution.js';
 import { defineTool } from './tool.js';
-import type { Tool, ToolContext } from './types.js';
+import type { ExecutionContext, Question, Tool, ToolContext } from './types.js';
 
-type Execute = NonNullable<Tool['execute']>;
+type Execute = (input: unknown, context: ToolContext) => unknown;
 
 const tool = (execute: Execute, change: Partial<Tool> = {}): Tool => ({
-  ...defineTool({ name: 't', description: 'd', input: z.object({ n: z.number().optional() }), execute }),
+  ...defineTool({
+    name: 't',
+    description: 'd',
+    input: z.object({ n: z.number().optional() }),
+    execute: execute as NonNullable<Tool['execute']>,
+  }),
   ...change,
 });
 
-function context(change: Partial<ToolContext> = {}): ToolContext {
+function context(change: Partial<ExecutionContext> = {}): ExecutionContext {
   return {
     signal: new AbortController().signal,
     run_id: 'r',
@@ -23,10 +28,8 @@ function context(change: Partial<ToolContext> = {}): ToolContext {
   };
 }
 
-const run = (execute: Execute, change: Partial<ToolContext> = {}) =>
-  executeTool(tool(execute), {}, context(change), { timeout_ms: 60_000 });
-
-afterEach(() => void vi.useRealTimers());
+const run = (execute: Execute, change: Partial<ExecutionContext> = {}) =>
+  executeTool(tool(execute), {}, context(change));
 
 describe('a tool that finishes', () => {
   it('succeeds with its result as JSON, given what the validation made of the arguments', async () => {
@@ -36,7 +39,7 @@ describe('a tool that finishes', () => {
       input: z.object({ a: z.number(), b: z.number().default(2) }),
       execute: ({ a, b }, { call_id }) => ({ sum: a + b, call_id }),
     });
-    expect(await executeTool(added, { a: 1 }, context(), { timeout_ms: 1_000 })).toEqual({
+    expect(await executeTool(added, { a: 1 }, context())).toEqual({
       outcome: 'succeeded',
       result: { sum: 3, call_id: 'c' },
     });
@@ -84,7 +87,7 @@ describe('a tool that fails', () => {
 
   it('on arguments it does not take is not executed', async () => {
     const execute = vi.fn();
-    const outcome = await executeTool(tool(execute), { n: 'x' }, context(), { timeout_ms: 1 });
+    const outcome = await executeTool(tool(execute), { n: 'x' }, context());
     expect(outcome).toMatchObject({
       outcome: 'failed',
       error: expect.stringMatching(/^invalid arguments for t: n: /) as string,
@@ -97,7 +100,6 @@ describe('a tool that fails', () => {
       tool(() => null),
       '{"n":',
       context(),
-      { timeout_ms: 1 },
     );
     expect(outcome).toMatchObject({ outcome: 'failed', error: expect.stringContaining('expected object') as string });
   });
@@ -108,57 +110,107 @@ describe('a tool that fails', () => {
         throw new Error('schema');
       },
     });
-    expect(await executeTool(broken, {}, context(), { timeout_ms: 1 })).toMatchObject({ outcome: 'failed' });
+    expect(await executeTool(broken, {}, context())).toMatchObject({ outcome: 'failed' });
   });
 
   it('when it has no server side fails', async () => {
     const frontend = tool(() => null);
     delete frontend.execute;
-    expect(await executeTool(frontend, {}, context(), { timeout_ms: 1 })).toMatchObject({ outcome: 'failed' });
+    expect(await executeTool(frontend, {}, context())).toMatchObject({ outcome: 'failed' });
   });
 });
 
-describe('the timeout', () => {
-  it('ends the call whatever the tool does, and swallows what comes later', async () => {
-    vi.useFakeTimers();
-    let signal!: AbortSignal;
-    let reject!: (error: Error) => void;
-    const outcome = executeTool(
-      tool((_, ctx) => ((signal = ctx.signal), new Promise((_, no) => (reject = no)))),
-      {},
-      context(),
-      { timeout_ms: 2_000 },
-    );
-    await vi.advanceTimersByTimeAsync(1_999);
-    expect(signal.aborted).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await outcome).toEqual({ outcome: 'failed', error: 't timed out after 2 s', timed_out: true });
-    expect(signal.aborted).toBe(true);
-    reject(new Error('late'));
+describe('a question', () => {
+  const ask: Question = { message: 'How many?', response_schema: { type: 'object' } };
+
+  it('ends the execution where it is asked', async () => {
+    const after = vi.fn();
+    const outcome = await run((_, ctx) => {
+      ctx.suspend(ask);
+      after();
+    });
+    expect(outcome).toEqual({ outcome: 'suspended', ...ask });
+    expect(after).not.toHaveBeenCalled();
+    expect(await run(async (_, ctx) => ctx.suspend({ message: 'Sure?' }))).toEqual({
+      outcome: 'suspended',
+      message: 'Sure?',
+    });
   });
 
-  it('stays the outcome when the tool stops at once because of it', async () => {
-    vi.useFakeTimers();
-    const stopping: Execute = (_, { signal }) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-    const outcome = executeTool(tool(stopping), {}, context(), { timeout_ms: 10 });
-    await vi.advanceTimersByTimeAsync(10);
-    expect(await outcome).toMatchObject({ outcome: 'failed', timed_out: true });
+  it.each<[string, Execute]>([
+    ['catches everything', (_, ctx) => { try { ctx.suspend(ask); } catch { return 'caught'; } }], // prettier-ignore
+    ['fails afterwards', (_, ctx) => { try { ctx.suspend(ask); } finally { throw new Error('no'); } }], // prettier-ignore
+    ['asks again', (_, ctx) => { try { ctx.suspend(ask); } catch { ctx.suspend({ message: 'again' }); } }], // prettier-ignore
+    ['never comes to an end', (_, ctx) => new Promise(() => { try { ctx.suspend(ask); } catch { /* goes on */ } })], // prettier-ignore
+  ])('stands when the tool %s', async (_, execute) => {
+    expect(await run(execute)).toEqual({ outcome: 'suspended', ...ask });
   });
 
-  it('of the tool itself goes before the default, and leaves no timer behind', async () => {
+  it('aborts what the tool still does, and takes no progress any more', async () => {
+    const progress = vi.fn();
+    let kept!: ToolContext;
+    await run((_, ctx) => ((kept = ctx), ctx.suspend(ask)), { progress });
+    expect(kept.signal.aborted).toBe(true);
+    kept.progress({ progress: 1 });
+    expect(progress).not.toHaveBeenCalled();
+  });
+
+  it('is not asked for a call that is being stopped', async () => {
+    const abort = new AbortController();
+    const execute: Execute = async (_, ctx) => {
+      abort.abort();
+      ctx.suspend(ask);
+    };
+    expect(await run(execute, { signal: abort.signal })).toEqual({ outcome: 'aborted' });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['without words', { message: ' ' }, 'suspend needs a message'],
+    ['of nothing', undefined, 'suspend needs a message'],
+    ['with a schema that is no object', { message: 'a', response_schema: 'string' }, 'must be a JSON Schema object'],
+    ['with a schema that is no JSON', { message: 'a', response_schema: { f() {} } }, 'holds a function at "f"'],
+  ])('%s makes the tool fail', async (_, question, error) => {
+    expect(await run((_, ctx) => ctx.suspend(question as Question))).toMatchObject({
+      outcome: 'failed',
+      error: expect.stringContaining(error) as string,
+    });
+  });
+});
+
+describe('the state of the thread', () => {
+  it("is the runtime's", async () => {
+    let kept = { count: 1 };
+    const state = { get: () => kept, merge: async (patch: object) => (kept = { ...kept, ...patch }) };
+    const execute: Execute = async (_, ctx) => {
+      const merged = await ctx.state.merge({ count: (ctx.state.get()['count'] as number) + 1 });
+      return [merged, ctx.state.get()];
+    };
+    expect(await run(execute, { state })).toMatchObject({ result: [{ count: 2 }, { count: 2 }] });
+  });
+
+  it('is missed by a tool that needs it', async () => {
+    const error = 'the tool uses the state of its thread, and was called without one';
+    expect(await run((_, ctx) => ctx.state.get())).toEqual({ outcome: 'failed', error });
+    expect(await run((_, ctx) => ctx.state.merge({}))).toEqual({ outcome: 'failed', error });
+  });
+});
+
+describe('time', () => {
+  it('is none of its business: a tool that has a timeout is waited for', async () => {
     vi.useFakeTimers();
-    const forever = tool(() => new Promise(() => {}), { timeout_ms: 50 });
-    const outcome = executeTool(forever, {}, context(), { timeout_ms: 60_000 });
-    await vi.advanceTimersByTimeAsync(50);
-    expect(await outcome).toMatchObject({ timed_out: true });
-    await executeTool(
-      tool(() => null),
-      {},
-      context(),
-      { timeout_ms: Infinity },
-    );
-    expect(vi.getTimerCount()).toBe(0);
+    try {
+      let done!: () => void;
+      const outcome = executeTool(
+        tool(() => new Promise((resolve) => (done = () => resolve('late'))), { timeout_ms: 1 }),
+        {},
+        context(),
+      );
+      expect(vi.getTimerCount()).toBe(0);
+      done();
+      expect(await outcome).toEqual({ outcome: 'succeeded', result: 'late' });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toPrompt } from './prompt.js';
-import type { HistoryMessage } from './types.js';
+import { toPrompt as toPromptOf } from './prompt.js';
+import type { HistoryMessage, TracePart } from './types.js';
 
 const asks = (...ids: string[]): HistoryMessage => ({
   role: 'assistant',
@@ -13,6 +13,9 @@ const answers = (tool_call_id: string, is_error = false): HistoryMessage => ({
   tool_call_id,
   ...(is_error ? { is_error } : {}),
 });
+
+const MODEL = 'anthropic.messages/claude';
+const toPrompt = (system: string | undefined, history: HistoryMessage[]) => toPromptOf(system, history, MODEL);
 
 describe('toPrompt', () => {
   it('puts the system prompt first and keeps further system messages where they are', () => {
@@ -84,5 +87,46 @@ describe('toPrompt', () => {
     expect(() => toPrompt(undefined, history)).toThrow(
       expect.objectContaining({ name: 'InferenceError', retryable: false }) as Error,
     );
+  });
+});
+
+describe('an answer with a trace', () => {
+  const signed = { anthropic: { signature: 'sig' } };
+  const parts: TracePart[] = [
+    { type: 'reasoning', text: 'hm', metadata: signed },
+    { type: 'text', length: 3 },
+    { type: 'call', id: 'a', metadata: { google: { thoughtSignature: 's' } } },
+    { type: 'text', length: 2 },
+  ];
+  const message = (change: Partial<HistoryMessage> = {}): HistoryMessage => ({
+    ...asks('a'),
+    content: 'Hello',
+    trace: { model: MODEL, parts },
+    ...change,
+  });
+  const told = (change?: Partial<HistoryMessage>) => toPrompt(undefined, [message(change), answers('a')])[0]!.content;
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'tool_a', input: { of: 'a' } };
+
+  it('is told to its model part by part, in the order and with the words of the provider', () => {
+    expect(told()).toEqual([
+      { type: 'reasoning', text: 'hm', providerOptions: signed },
+      { type: 'text', text: 'Hel' },
+      { ...call, providerOptions: { google: { thoughtSignature: 's' } } },
+      { type: 'text', text: 'lo' },
+    ]);
+  });
+
+  it.each<[string, Partial<HistoryMessage>]>([
+    ['to another model', { trace: { model: 'anthropic.messages/other', parts } }],
+    ['when the text was changed', { trace: { model: MODEL, parts: parts.slice(0, 3) } }],
+    ['when a call is missing in it', { trace: { model: MODEL, parts: [{ type: 'text', length: 5 }] } }],
+    ['when it has a call of its own', { trace: { model: MODEL, parts: [...parts, { type: 'call', id: 'x' }] } }],
+  ])('is told in our words %s', (_, change) => {
+    expect(told(change)).toEqual([{ type: 'text', text: 'Hello' }, call]);
+  });
+
+  it('that says nothing is left out with its thoughts', () => {
+    const silent = message({ content: '', tool_calls: [], trace: { model: MODEL, parts: parts.slice(0, 1) } });
+    expect(toPrompt(undefined, [silent])).toEqual([]);
   });
 });

@@ -188,7 +188,7 @@ it('a store whose batch failed reads on, writes no more, and is open again when 
   let failures: unknown[] = [];
   while (failures.length === 0) {
     const atOnce = await Promise.allSettled([0, 1, 2, 3].map((i) => write(resolved + i)));
-    failures = atOnce.flatMap((write) => (write.status === 'rejected' ? [write.reason] : []));
+    failures = atOnce.flatMap((write) => (write.status === 'rejected' ? [write.reason as unknown] : []));
     resolved += atOnce.length - failures.length;
   }
   const [first, ...behind] = failures;

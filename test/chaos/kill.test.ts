@@ -3,10 +3,9 @@
  * `--cycles`, `--concurrency` and `--seed`.
  */
 
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tempDir } from '../support/temp-dir.js';
 import { killAgainAndAgain, type KillReport } from './kill.js';
+import { newPlace } from './server.js';
 
 const setting = (name: string, fallback: number): number => Number(process.env[`CHAOS_${name}`] ?? fallback);
 
@@ -26,13 +25,11 @@ test(
   `kill -9, ${cycles} times, under ${concurrency} concurrent runs: nothing is lost, repeated or left behind (seed ${seed})`,
   { timeout: 120_000 + cycles * 15_000 },
   async () => {
-    const [data, other] = [await tempDir(), await tempDir()];
     const { faults, ...figures } = await killAgainAndAgain({
       cycles,
       concurrency,
       seed,
-      data,
-      ledger: join(other, 'ledger'),
+      place: await newPlace(),
       ...(verbose ? { onCycle: tell } : {}),
     });
     if (verbose) console.log(JSON.stringify({ seed, ...figures, faults: faults.length }, null, 2));

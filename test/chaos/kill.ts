@@ -18,26 +18,22 @@
 
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { launchServer } from '../support/server-process.js';
+import type { StartingServer } from '../support/server-process.js';
 import { ledgerFaults, readLedger, type SeenLog } from './ledger.js';
 import { factsOf, parseFrame, type LogFacts } from './log-rules.js';
 import { random } from './random.js';
+import { launch, type Place } from './server.js';
 import { WatchedRun, type Boot } from './watched-run.js';
 import { ask, readFrames } from './wire.js';
 import { planRun } from './workload.js';
-
-const CONFIG = fileURLToPath(new URL('agents.mjs', import.meta.url));
 
 export type KillOptions = {
   cycles: number;
   /** Runs that are open at the same time. */
   concurrency: number;
   seed: number;
-  /** Directory of the data; must exist. */
-  data: string;
-  /** File the tools write to. */
-  ledger: string;
+  /** Without data yet. */
+  place: Place;
   /** Told after each cycle. */
   onCycle?: (cycle: number, report: KillReport, open: number) => void;
 };
@@ -65,8 +61,8 @@ const DRAIN_MS = 60_000;
 /** Milliseconds from the ready line to the kill: how often, at least, at most. */
 const LIVES = [
   [1, 0, 100],
-  [3, 100, 1_200],
-  [1, 1_200, 3_000],
+  [2, 100, 1_200],
+  [2, 1_200, 3_000],
 ] as const;
 /** Runs a cycle may begin, as a multiple of the concurrency: short runs must not become thousands. */
 const FRESH = 3;
@@ -147,25 +143,20 @@ class Killer {
     if (exit.code !== 0) this.report.faults.push(`the last server: exit ${exit.code ?? exit.signal}: ${exit.stderr}`);
   }
 
-  #launch(n: number): ReturnType<typeof launchServer> {
-    const { data, ledger } = this.options;
+  #launch(n: number): StartingServer {
     const began = performance.now();
-    const server = launchServer({
-      data,
-      args: ['--config', CONFIG, '--log-level', 'error'],
-      env: { CHAOS_LEDGER: ledger, CHAOS_BOOT: String(n) },
-    });
+    const server = launch(this.options.place, n);
     void server.ready.then((url) => url !== undefined && this.#starts.push(Math.round(performance.now() - began)));
     return server;
   }
 
-  async #ready(server: ReturnType<typeof launchServer>): Promise<string> {
+  async #ready(server: StartingServer): Promise<string> {
     const url = await server.ready;
     if (url === undefined) throw new Error(`the server did not start again: ${server.stderr()}`);
     return url;
   }
 
-  async #kill(server: ReturnType<typeof launchServer>): Promise<void> {
+  async #kill(server: StartingServer): Promise<void> {
     const exit = await server.kill('SIGKILL');
     this.report.kills++;
     if (exit.signal !== 'SIGKILL') this.report.faults.push(`the server died by itself: exit ${exit.code}`);
@@ -279,7 +270,7 @@ class Killer {
   }
 
   async #holdAgainstLedger(): Promise<void> {
-    const ledger = await readLedger(this.options.ledger);
+    const ledger = await readLedger(this.options.place.ledger);
     for (const [run_id, log] of this.#checked)
       for (const fault of ledgerFaults(ledger.get(run_id), log)) this.report.faults.push(`${run_id}: ${fault}`);
     for (const [run_id, { calls }] of ledger) {

@@ -1,13 +1,19 @@
 /** Performs one tool call: finds the tool, runs it with the run's context, reports its progress to the run's readers. */
 
 import { executeTool } from '../../agents/execution.js';
-import type { AgentRegistry, Tool } from '../../agents/types.js';
+import type { AgentRegistry, Tool, ToolState } from '../../agents/types.js';
 import type { EffectContext, Performer } from '../host/effects.js';
+import type { EffectAddress } from '../host/inbox.js';
 import type { CallOutcome, ExecuteInput } from '../machines/logics.js';
 import type { RunRecord } from '../records.js';
 import { isDelegation, performDelegation, type DelegationPort } from './delegation.js';
 
-export type ExecuteDeps = { agents: AgentRegistry; runOf(path: string): RunRecord; delegation: DelegationPort };
+export type ExecuteDeps = {
+  agents: AgentRegistry;
+  runOf(path: string): RunRecord;
+  delegation: DelegationPort;
+  stateFor(address: EffectAddress): ToolState;
+};
 
 /** Performs `execute`. */
 export const executePerformer = (deps: ExecuteDeps): Performer => ({
@@ -18,7 +24,7 @@ export const executePerformer = (deps: ExecuteDeps): Performer => ({
     if (agent && isDelegation(agent, call.name)) return performDelegation(call, run, context, deps.delegation);
     const tool = agent?.tools.find((candidate) => candidate.name === call.name);
     if (!tool) return { outcome: 'failed', error: `the tool ${call.name} of agent ${run.agent_id} is gone` };
-    return execute(tool, call, run, context);
+    return execute(tool, call, run, context, deps.stateFor(context.address));
   },
   toFault: (error) => ({ message: error instanceof Error ? error.message : String(error) }),
 });
@@ -28,10 +34,10 @@ function execute(
   { call_id, arguments: args }: ExecuteInput,
   { run_id, thread_id, agent_id }: RunRecord,
   context: EffectContext,
+  state: ToolState,
 ): Promise<CallOutcome> {
   const progress = (report: { progress: number; message?: string }) => tellProgress(context, call_id, report);
-  const { signal } = context;
-  return executeTool(tool, args, { signal, run_id, thread_id, agent_id, call_id, progress });
+  return executeTool(tool, args, { signal: context.signal, run_id, thread_id, agent_id, call_id, progress, state });
 }
 
 /** The tool-progress activity of the interface. The newest report wins; a report of a stopped call goes nowhere. */

@@ -4,6 +4,7 @@
  */
 
 import { infer } from '../../agents/inference.js';
+import { permissionOf } from '../../agents/rules/permissions.js';
 import {
   InferenceError,
   type Agent,
@@ -72,18 +73,20 @@ export const planCalls = (
       arguments: args,
       effect: tool?.effect ?? 'once',
       timeout_ms: finite(tool?.timeout_ms ?? tool_timeout_ms),
-      ...gate(tool, name, args),
+      expiry_ms: agent.approval_expiry_ms ?? null,
+      ...gate(agent, tool, name, args),
     };
   });
 
 const finite = (ms: number): number | null => (Number.isFinite(ms) ? ms : null);
 
-function gate(tool: Tool | undefined, name: string, args: JsonValue): CallGate {
+function gate(agent: Agent, tool: Tool | undefined, name: string, args: JsonValue): CallGate {
   if (!tool) return { gate: 'refused', outcome: 'failed', error: `unknown tool: ${name}` };
   const checked = tool.validate(args);
   if (!checked.ok) return { gate: 'refused', outcome: 'failed', error: `invalid arguments: ${checked.error}` };
-  if (tool.permission === 'deny') return { gate: 'refused', outcome: 'denied', error: `${name} is not allowed` };
+  const { action } = permissionOf(agent, tool, checked.value);
+  if (action === 'deny') return { gate: 'refused', outcome: 'denied', error: `${name} is not allowed` };
   if (!tool.execute) return { gate: 'frontend', message: `${name} is carried out by the client` };
-  if (tool.permission === 'ask') return { gate: 'approval', message: `approve ${name}?` };
+  if (action === 'ask') return { gate: 'approval', message: `approve ${name}?` };
   return { gate: 'open' };
 }

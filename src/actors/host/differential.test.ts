@@ -16,7 +16,7 @@ import { Cells, Draft, type ActorCell } from './draft.js';
 import { record } from './recorder.js';
 import type { MachineEvent } from './xstate.js';
 
-const SEQUENCES = 400;
+const SEQUENCES = 200;
 const EVENTS = 80;
 
 /** A small seeded generator (mulberry32). */
@@ -177,6 +177,7 @@ function choose(pick: (n: number) => number, host: Hosted, started: { n: number 
       };
       const run = {
         state_changed: pick(2) === 0,
+        stop_conditions: one([[], [{ type: 'token_budget', tokens: 3 }], [{ type: 'stop_on_tool', tool: 'tool' }]]),
         run_id: `r${rno}`,
         agent_id: 'a',
         parent_run_id: null,

@@ -106,6 +106,7 @@ function recordAnswer(draft: Draft, rno: number, emitted: EmittedMessage): void 
     role: 'assistant',
     content,
     ...(tool_calls.length > 0 ? { tool_calls } : {}),
+    ...(!emitted.partial && emitted.trace ? { trace: emitted.trace } : {}),
     ...place(draft, rno),
   });
 }

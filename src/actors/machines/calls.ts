@@ -5,6 +5,7 @@
  * question is left open. `sequential` lets a call go when all before it have ended (CONTRACT 5.3).
  */
 
+import type { StepCall } from '../../agents/rules/stop-conditions.js';
 import type { ExecutionMode } from '../../agents/types.js';
 import type { Suspension } from '../events.js';
 
@@ -18,6 +19,8 @@ export type Call = {
   id: string;
   is: 'queued' | 'open' | 'decided' | 'settled' | 'suspended';
   suspension?: Suspension | undefined;
+  /** Of a settled call. */
+  outcome?: StepCall['outcome'];
 };
 
 export type Calls = { [key: string]: Call };

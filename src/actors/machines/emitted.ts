@@ -7,6 +7,7 @@
  * Machines have no clock and make no ids, so the same events give the same emissions for ever.
  */
 
+import type { ProviderTrace } from '../../agents/types.js';
 import type { EventData, EventType } from '../events.js';
 import type { ToolCall } from '../records.js';
 
@@ -24,7 +25,8 @@ export type EmittedEvent = { [T in EventType]: { type: T } & Unstamped<T> }[Even
 
 /** The step's assistant message. `partial`: the text is what has streamed so far (the step was cut off). */
 export type EmittedMessage =
-  { type: 'message'; partial: false; content: string; tool_calls: ToolCall[] } | { type: 'message'; partial: true };
+  | { type: 'message'; partial: false; content: string; tool_calls: ToolCall[]; trace?: ProviderTrace }
+  | { type: 'message'; partial: true };
 
 /** The run goes on as another agent; its record says so. */
 export type EmittedHandoff = { type: 'handoff'; agent_id: string };

@@ -77,4 +77,6 @@ export type CallPlan = {
   arguments: JsonValue;
   effect: ToolEffect;
   timeout_ms: number | null;
+  /** Milliseconds after which an approval that nobody gave counts as denied; `null`: never. */
+  expiry_ms: number | null;
 } & CallGate;

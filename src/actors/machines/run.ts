@@ -12,6 +12,8 @@
  */
 
 import { assign, emit, enqueueActions, setup, type ActionArgs } from 'xstate';
+import { stopAfterStep, type StepCall, type Stop, type StopCondition } from '../../agents/rules/stop-conditions.js';
+import { noMemory, remember, type StopMemory } from '../../agents/rules/stop-memory.js';
 import type { InferenceOutcome } from '../../agents/types.js';
 import type { Suspension, TerminationCode, Usage } from '../events.js';
 import type { Decision } from '../records.js';
@@ -42,8 +44,38 @@ export type RunInput = {
   origin: string;
   mode: ExecutionMode;
   limits: RunLimits;
+  /** When the run ends although its model would go on. */
+  stop_conditions: readonly StopCondition[];
   /** The start changed the thread's state: readers are told what it is now. */
   state_changed: boolean;
+};
+
+/** The facts after an answer: its calls have no outcome yet. */
+const factsOf = ({ facts, stop_conditions }: RunContext, answer: InferenceResult): RunContext['facts'] =>
+  stop_conditions.length === 0
+    ? null
+    : {
+        memory: facts?.memory ?? noMemory,
+        text: answer.text,
+        calls: answer.calls.map((call) => ({ name: call.name, arguments: call.arguments, outcome: 'cancelled' })),
+      };
+
+/** Why the run ends after this step, if it does. All calls have their results. */
+function stopOf({ facts, stop_conditions, usage, step, calls }: RunContext): Stop | null {
+  if (!facts) return null;
+  const ended = endedCalls(facts.calls, calls);
+  return stopAfterStep(stop_conditions, {
+    text: facts.text,
+    calls: ended,
+    usage,
+    rounds: step + 1,
+    ...remember(facts.memory, ended),
+  });
+}
+
+const endedCalls = (made: StepCall[], calls: Calls): StepCall[] => {
+  const outcomes = Object.values(calls).map((call) => call.outcome);
+  return made.map((call, i) => ({ ...call, outcome: outcomes[i] ?? call.outcome }));
 };
 
 type Ending = { code: TerminationCode; detail: string | null; response: string | null };
@@ -59,6 +91,8 @@ export type RunContext = RunInput & {
   usage: Usage;
   /** The calls of the step under way, in the model's order. */
   calls: Calls;
+  /** What the stop conditions look at; kept only when there are any. */
+  facts: { text: string; calls: StepCall[]; memory: StopMemory } | null;
   ending: Ending | null;
 };
 
@@ -74,7 +108,7 @@ export type RunEvent =
   | { type: 'DECIDE'; decisions: { key: string; decision: Decision }[] }
   | { type: 'SUSPENDED'; key: string; suspension: Suspension }
   | { type: 'DECIDED'; key: string }
-  | { type: 'SETTLED'; key: string; handoff?: string }
+  | { type: 'SETTLED'; key: string; outcome: StepCall['outcome']; handoff?: string }
   /** The question that a call relayed was answered elsewhere: the call runs on. */
   | { type: 'AWAKE'; key: string }
   | { type: 'fx.lost' }
@@ -121,6 +155,7 @@ const open = setup({
     hasCalls: ({ event }) => (result(event)?.calls.length ?? 0) > 0,
     mayRetry: ({ context, event }) => fault(event)?.retryable === true && context.failures < context.limits.max_retries,
     allSettled: ({ context }) => allSettled(context.calls),
+    stopHolds: ({ context }) => allSettled(context.calls) && stopOf(context) !== null,
     roundsSpent: ({ context }) => allSettled(context.calls) && context.step + 1 >= context.limits.max_rounds,
     mustWait: ({ context }) => mustWait(context.calls, context.mode),
     hasReady: ({ context }) => ready(context.calls, context.mode).length > 0,
@@ -135,7 +170,16 @@ const open = setup({
       if (c.state_changed) enqueue.emit({ type: 'state_snapshot' });
     }),
     tellStep: emit({ type: 'step_start' } as Emitted),
-    nextStep: assign(({ context }) => ({ step: context.step + 1, attempt: 0, failures: 0, calls: {} })),
+    nextStep: assign(({ context }) => ({
+      step: context.step + 1,
+      attempt: 0,
+      failures: 0,
+      calls: {},
+      facts: context.facts && {
+        ...context.facts,
+        memory: remember(context.facts.memory, endedCalls(context.facts.calls, context.calls)),
+      },
+    })),
     countRetry: assign(({ context, event }) => {
       const error = fault(event);
       return {
@@ -153,17 +197,21 @@ const open = setup({
       reason: fault(event)?.message ?? 'the server restarted',
     })),
     tellAnswer: enqueueActions(({ event, enqueue }) => {
-      const { text, calls, model, usage, duration_ms, finish_reason } = result(event)!;
+      const { text, calls, model, usage, duration_ms, finish_reason, trace } = result(event)!;
       enqueue.emit({ type: 'inference_complete', model, usage, duration_ms });
       enqueue.emit({
         type: 'message',
         partial: false,
         content: text,
         tool_calls: calls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments })),
+        ...(trace === undefined ? {} : { trace }),
       });
       enqueue.emit({ type: 'step_end', finish_reason });
     }),
-    countUsage: assign({ usage: ({ context, event }) => sum(context.usage, result(event)?.usage) }),
+    takeIn: assign(({ context, event }) => ({
+      usage: sum(context.usage, result(event)?.usage),
+      facts: factsOf(context, result(event)!),
+    })),
     /** The step ends without an answer: what has streamed so far stays in the history. */
     tellCutOff: enqueueActions(({ enqueue }) => {
       enqueue.emit({ type: 'message', partial: true });
@@ -213,7 +261,7 @@ const open = setup({
         enqueue.emit({ type: 'handoff', agent_id: handoff });
         enqueue.assign({ agent_id: handoff });
       }
-      enqueue.assign({ calls: mark(context, event.key, { is: 'settled' }) });
+      enqueue.assign({ calls: mark(context, event.key, { is: 'settled', outcome: event.outcome }) });
     }),
     forwardDecisions: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'DECIDE') return;
@@ -234,7 +282,13 @@ const open = setup({
         if (call.is !== 'settled') enqueue.sendTo(key, { type: params.event });
     }),
     endNatural: assign({
-      ending: ({ event }): Ending => ({ code: 'natural', detail: null, response: result(event)?.text ?? '' }),
+      ending: ({ context, event }): Ending => ({
+        ...(stopOf(context) ?? { code: 'natural', detail: null }),
+        response: result(event)?.text ?? '',
+      }),
+    }),
+    endStopped: assign({
+      ending: ({ context }): Ending => ({ ...stopOf(context)!, response: context.facts?.text ?? null }),
     }),
     endRounds: assign({ ending: (): Ending => ({ code: 'max_rounds_reached', detail: null, response: null }) }),
     endTimeout: assign({ ending: (): Ending => ({ code: 'timeout_reached', detail: null, response: null }) }),
@@ -284,6 +338,7 @@ export const runMachine = open.createMachine({
     backoff_ms: 0,
     usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     calls: {},
+    facts: null,
     ending: null,
   }),
   entry: ['tellStart', 'tellStep'],
@@ -299,8 +354,8 @@ export const runMachine = open.createMachine({
           on: {
             'fx.lost': { target: 'inferring', reenter: true, actions: ['countRetry', 'tellRetry'] },
             'xstate.done.actor.model': [
-              { guard: 'hasCalls', target: 'acting', actions: ['tellAnswer', 'countUsage', 'listCalls', 'spawnCalls'] },
-              { target: '#run.done', actions: ['tellAnswer', 'countUsage', 'endNatural'] },
+              { guard: 'hasCalls', target: 'acting', actions: ['tellAnswer', 'takeIn', 'listCalls', 'spawnCalls'] },
+              { target: '#run.done', actions: ['tellAnswer', 'takeIn', 'endNatural'] },
             ],
             'xstate.error.actor.model': [
               { guard: 'mayRetry', target: 'backing_off', actions: ['countRetry', 'tellRetry'] },
@@ -322,6 +377,7 @@ export const runMachine = open.createMachine({
         },
         acting: {
           always: [
+            { guard: 'stopHolds', target: '#run.done', actions: 'endStopped' },
             { guard: 'roundsSpent', target: '#run.done', actions: 'endRounds' },
             { guard: 'allSettled', target: 'inferring', actions: ['nextStep', 'tellStep'] },
             { guard: 'hasReady', actions: 'letGo' },
@@ -348,6 +404,8 @@ export const runMachine = open.createMachine({
           actions: ['tellResumed', tell('RESUMED'), 'forwardDecisions'],
         },
         AWAKE: { target: 'running.acting', actions: ['tellResumed', tell('RESUMED'), 'noteAwake'] },
+        /** An approval has expired. */
+        SETTLED: { target: 'running.acting', actions: ['tellResumed', tell('RESUMED'), 'noteSettled'] },
         CANCEL: { target: 'cancelling', actions: 'endCancelled' },
       },
     },

@@ -11,6 +11,7 @@ const plan = (change: Partial<CallPlan> | CallGate = {}): CallPlan =>
     arguments: {},
     effect: 'once',
     timeout_ms: 1000,
+    expiry_ms: null,
     gate: 'open',
     ...change,
   }) as CallPlan;
@@ -42,6 +43,7 @@ const events = {
   aborted: { type: 'xstate.done.actor.exec', output: { outcome: 'aborted' } },
   error: { type: 'xstate.error.actor.exec', error: { message: 'no' } },
   timeout: { type: 'xstate.done.actor.timeout', output: null },
+  expiry: { type: 'xstate.done.actor.expiry', output: null },
   asks: { type: 'xstate.done.actor.exec', output: { outcome: 'suspended', message: 'which?' } },
   relays: { type: 'xstate.done.actor.exec', output: { outcome: 'relayed', relay, message: 'may it?' } },
   handedOff: { type: 'xstate.done.actor.exec', output: { outcome: 'handed_off', agent_id: 'b', result: null } },
@@ -63,13 +65,13 @@ describe('a once tool', () => {
     },
     // prettier-ignore
     rows: {
-      new:       { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
-      executing: { GO: __, resume: __, deny: __, CANCEL: 'running.stopping', KILL: 'cancelled', lost: 'in_doubt', succeeded: 'succeeded', failed: 'failed', aborted: 'failed', error: 'failed', timeout: 'in_doubt', asks: 'suspended.asking', relays: 'suspended.relaying', handedOff: 'succeeded', watched: __ },
-      stopping:  { GO: __, resume: __, deny: __, CANCEL: __, KILL: 'cancelled', lost: 'cancelled', succeeded: 'succeeded', failed: 'failed', aborted: 'cancelled', error: 'cancelled', timeout: 'cancelled', asks: 'cancelled', relays: 'cancelled', handedOff: 'succeeded', watched: __ },
-      asking:    { GO: __, resume: 'resuming', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
-      relaying:  { GO: __, resume: 'resuming', deny: 'resuming', CANCEL: 'cancelled', KILL: 'cancelled', lost: 'suspended.relaying', succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: 'running.executing' },
-      resuming:  { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
-      in_doubt:  { GO: __, resume: 'succeeded', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
+      new:       { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, expiry: __, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
+      executing: { GO: __, resume: __, deny: __, CANCEL: 'running.stopping', KILL: 'cancelled', lost: 'in_doubt', succeeded: 'succeeded', failed: 'failed', aborted: 'failed', error: 'failed', expiry: __, timeout: 'in_doubt', asks: 'suspended.asking', relays: 'suspended.relaying', handedOff: 'succeeded', watched: __ },
+      stopping:  { GO: __, resume: __, deny: __, CANCEL: __, KILL: 'cancelled', lost: 'cancelled', succeeded: 'succeeded', failed: 'failed', aborted: 'cancelled', error: 'cancelled', expiry: __, timeout: 'cancelled', asks: 'cancelled', relays: 'cancelled', handedOff: 'succeeded', watched: __ },
+      asking:    { GO: __, resume: 'resuming', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, expiry: 'failed', timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
+      relaying:  { GO: __, resume: 'resuming', deny: 'resuming', CANCEL: 'cancelled', KILL: 'cancelled', lost: 'suspended.relaying', succeeded: __, failed: __, aborted: __, error: no, expiry: 'failed', timeout: __, asks: __, relays: __, handedOff: __, watched: 'running.executing' },
+      resuming:  { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, expiry: __, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
+      in_doubt:  { GO: __, resume: 'succeeded', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, expiry: __, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
     },
   });
 });

@@ -45,7 +45,8 @@ export type ToolCallEvent =
   | { type: 'xstate.done.actor.exec'; output: CallOutcome }
   | { type: 'xstate.done.actor.watch'; output: unknown }
   | { type: 'xstate.error.actor.exec'; error: { message: string } }
-  | { type: 'xstate.done.actor.timeout'; output: unknown };
+  | { type: 'xstate.done.actor.timeout'; output: unknown }
+  | { type: 'xstate.done.actor.expiry'; output: unknown };
 
 type End = { outcome: 'succeeded'; result: JsonValue } | { outcome: 'failed' | 'denied' | 'cancelled'; error: string };
 
@@ -103,7 +104,10 @@ const types = setup({
   },
   actions: {
     /** Executed by the host; stock actors map it to `sendParent`. */
-    toParent: (_, _event: { type: string; key: string; suspension?: Suspension | null; handoff?: string }) => {},
+    toParent: (
+      _,
+      _event: { type: string; key: string; suspension?: Suspension | null; outcome?: string; handoff?: string },
+    ) => {},
     askApproval: assign({
       suspension: ({ context: { plan } }) =>
         newSuspension(plan, 'approval', plan.gate === 'approval' ? plan.message : plan.name),
@@ -175,6 +179,7 @@ const types = setup({
       const error = decision(event)?.reason ?? DENIED;
       return closed(context, { outcome: 'denied', error });
     }),
+    closeExpired: emit(({ context }) => closed(context, { outcome: 'denied', error: 'nobody approved it in time' })),
     /** A person says that a call in doubt did not happen. */
     closeDidNotHappen: emit(({ context, event }) =>
       closed(context, { outcome: 'failed', error: decision(event)?.reason ?? 'it did not take effect' }),
@@ -203,15 +208,31 @@ const types = setup({
 });
 
 /** Tells the run how far this call is; `key` is the call's address there. */
-const tell = (type: 'DECIDED' | 'SETTLED' | 'SUSPENDED' | 'AWAKE') => ({
+const tell = (type: 'DECIDED' | 'SUSPENDED' | 'AWAKE') => ({
   type: 'toParent' as const,
-  params: ({ context: { plan, suspension, handoff } }: { context: ToolCallContext }) => ({
+  params: ({ context: { plan, suspension } }: { context: ToolCallContext }) => ({
     type,
     key: plan.key,
     ...(type === 'SUSPENDED' ? { suspension } : {}),
-    ...(type === 'SETTLED' && handoff !== null ? { handoff } : {}),
   }),
 });
+
+/** Tells the run how this call ended. */
+const tellEnd = (end: 'succeeded' | 'failed' | 'cancelled') => ({
+  type: 'toParent' as const,
+  params: ({ context, event }: { context: ToolCallContext; event: ToolCallEvent }) => ({
+    type: 'SETTLED',
+    key: context.plan.key,
+    outcome: end === 'failed' && wasDenied(context, event) ? 'denied' : end,
+    ...(context.handoff === null ? {} : { handoff: context.handoff }),
+  }),
+});
+
+/** A failed call that a person or a rule did not let happen, as against one that went wrong. */
+const wasDenied = ({ plan, suspension }: ToolCallContext, { type }: ToolCallEvent): boolean =>
+  type === 'xstate.done.actor.expiry' ||
+  (type === 'DECIDE' && suspension?.kind !== 'in_doubt') ||
+  (type === 'GO' && plan.gate === 'refused' && plan.outcome === 'denied');
 
 export const toolCallMachine = types.createMachine({
   id: 'tool_call',
@@ -285,6 +306,11 @@ export const toolCallMachine = types.createMachine({
     },
     suspended: {
       entry: ['tellSuspended', tell('SUSPENDED')],
+      invoke: {
+        id: 'expiry',
+        src: 'timer',
+        input: ({ context: { plan, suspension } }) => ({ ms: suspension?.kind === 'approval' ? plan.expiry_ms : null }),
+      },
       initial: 'asking',
       states: {
         asking: {},
@@ -303,6 +329,7 @@ export const toolCallMachine = types.createMachine({
           { guard: 'isApproval', target: 'resuming', actions: 'tellResumed' },
           { target: 'succeeded', actions: ['tellResumed', 'closeWithDecision'] },
         ],
+        'xstate.done.actor.expiry': { target: 'failed', actions: 'closeExpired' },
         CANCEL: { target: 'cancelled', actions: 'closeNeverRan' },
         KILL: { target: 'cancelled', actions: 'closeNeverRan' },
       },
@@ -327,8 +354,8 @@ export const toolCallMachine = types.createMachine({
         KILL: { target: 'cancelled', actions: 'closeStopped' },
       },
     },
-    succeeded: { type: 'final', entry: tell('SETTLED') },
-    failed: { type: 'final', entry: tell('SETTLED') },
-    cancelled: { type: 'final', entry: tell('SETTLED') },
+    succeeded: { type: 'final', entry: tellEnd('succeeded') },
+    failed: { type: 'final', entry: tellEnd('failed') },
+    cancelled: { type: 'final', entry: tellEnd('cancelled') },
   },
 });

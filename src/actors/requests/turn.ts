@@ -3,6 +3,7 @@
  * with the run's first event, so a crash loses no entry and starts none twice.
  */
 
+import { timeoutOf } from '../../agents/rules/stop-conditions.js';
 import type { AgentRegistry } from '../../agents/types.js';
 import * as keys from '../../store/keys.js';
 import type { JsonObject } from '../../json.js';
@@ -63,7 +64,8 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
       parent_thread_id,
       origin,
       mode: draft.get(`x${rno}`)?.tool_execution_mode ?? agent.tool_execution_mode ?? 'parallel_streaming',
-      limits: { max_rounds, max_retries, retry_ms, cancel_ms, timeout_ms: null },
+      limits: { max_rounds, max_retries, retry_ms, cancel_ms, timeout_ms: timeoutOf(agent.stop_conditions) },
+      stop_conditions: agent.stop_conditions,
       state_changed: state !== undefined,
     };
     apply(draft, deps.next, '', { type: 'START', key: String(rno), run });

@@ -54,7 +54,12 @@ export const kinds = {
   'openai-compatible': {
     keys: [],
     model: (id, access, base_url) =>
-      createOpenAICompatible({ ...settings(access, base_url), name: access.name, baseURL: base_url!, includeUsage: true })(id),
+      createOpenAICompatible({
+        ...settings(access, base_url),
+        name: access.name,
+        baseURL: base_url!,
+        includeUsage: true,
+      })(id),
   },
   scripted: { keys: [], model: (id) => scriptByName(id) },
 } satisfies Record<string, Kind>;
@@ -63,7 +68,10 @@ export const kindOf = (config: ProviderConfig): Kind => kinds[config.kind];
 
 const base_url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .refine((text) => !URL.canParse(text) || new URL(text).username === '', 'must not contain credentials (use api_key_env)')
+  .refine(
+    (text) => !URL.canParse(text) || new URL(text).username === '',
+    'must not contain credentials (use api_key_env)',
+  )
   .describe('Where the API begins, for example http://127.0.0.1:11434/v1');
 const api_key_env = z
   .string()

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from './agent.js';
-import { executeTool } from './execution.js';
-import { infer } from './inference.js';
-import { createModelResolver } from './providers.js';
-import { defineTool } from './tool.js';
-import type { Agent, HistoryMessage, InferenceError, ModelEvent } from './types.js';
+import { defineAgent } from '../agent.js';
+import { executeTool } from '../execution.js';
+import { infer } from '../inference.js';
+import { createModelResolver } from './resolver.js';
+import { defineTool } from '../tool.js';
+import type { Agent, HistoryMessage, InferenceError, ModelEvent } from '../types.js';
 
 const KEY = 'sk-test-5e3c7a';
 
@@ -105,7 +105,7 @@ describe('an OpenAI-compatible endpoint', () => {
       agent_id: 'a',
       call_id: 'call_1',
     };
-    const done = await executeTool(weather, calls[0]!.arguments, { ...context, progress() {} }, { timeout_ms: 1_000 });
+    const done = await executeTool(weather, calls[0]!.arguments, { ...context, progress() {} });
     if (done.outcome !== 'succeeded') throw new Error(done.outcome);
     history.push({ role: 'assistant', content: text, tool_calls: calls });
     history.push({ role: 'tool', content: JSON.stringify(done.result), tool_call_id: 'call_1' });

@@ -17,10 +17,7 @@ export const pattern = z
   .describe('A regular expression (RE2), found anywhere in the text; (?i) at its front ignores case.');
 
 /** A tool's name, or a pattern of one. */
-export const toolName = z
-  .string()
-  .min(1)
-  .describe('The name of a tool; * stands for any characters.');
+export const toolName = z.string().min(1).describe('The name of a tool; * stands for any characters.');
 
 const ordered = z.union([z.number(), z.string()]).optional();
 

@@ -99,9 +99,7 @@ function check(condition: StopCondition, facts: StepFacts): Stop | null {
       return { code: 'loop_detected', detail: `the same calls ${times} times in ${recent.length} steps` };
     }
     case 'max_rounds':
-      return facts.rounds < condition.rounds
-        ? null
-        : { code: 'max_rounds_reached', detail: `${facts.rounds} rounds` };
+      return facts.rounds < condition.rounds ? null : { code: 'max_rounds_reached', detail: `${facts.rounds} rounds` };
     case 'timeout':
       return null;
   }

@@ -16,7 +16,7 @@ import {
   type Position,
   type RunRef,
 } from '../frames.js';
-import type { AgUiEvent, AgUiFields } from './events.js';
+import type { AgUiFields } from './events.js';
 import { storedMessages } from './stored-messages.js';
 import { translate } from './translate.js';
 
@@ -29,7 +29,7 @@ export type Variant = {
 
 /** The text of a frame. */
 export const frameText = ({ type, ...fields }: AgUiFields, timestamp: number): string =>
-  JSON.stringify({ type, timestamp, ...fields } as AgUiEvent);
+  JSON.stringify({ type, timestamp, ...fields });
 
 /** Chunks whose frames show stored messages must have been loaded (`stored-messages.ts`). */
 export function agUiEncoder({ v1, run_id }: Variant): ChunkEncoder {

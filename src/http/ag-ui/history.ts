@@ -13,6 +13,9 @@ import type { AgUiMessage } from './events.js';
 import { toAgUiMessage } from './messages.js';
 import { threadIdOf } from './path.js';
 
+/** Messages read at once while a filter leaves most of them out. */
+const SCAN = 200;
+
 export type HistoryPage = {
   messages: AgUiMessage[];
   has_more: boolean;
@@ -63,8 +66,7 @@ function runIdIn(value: QueryValue): string | undefined {
 async function messagesOf(engine: Engine, thread_id: string, { shows, limit, ...range }: Query): Promise<Message[]> {
   const found: Message[] = [];
   const step = range.order === 'asc' ? 'after' : 'before';
-  for (;;) {
-    const wanted = limit + 1 - found.length;
+  for (let wanted = limit + 1; ; wanted = SCAN) {
     const stored = await engine.read({ kind: 'messages', thread_id, ...range, limit: wanted });
     if (!stored) throw threadNotFound(thread_id);
     found.push(...stored.filter(shows));

@@ -2,7 +2,7 @@
 
 import type { RunOverrides } from '../../actors/engine.js';
 import type { ModelOptions } from '../../agents/types.js';
-import type { JsonObject, JsonValue } from '../../json.js';
+import type { JsonObject } from '../../json.js';
 import type { Config, RunAgentInput } from './request.js';
 
 const ANYTHING: JsonObject = { type: 'object', properties: {} };
@@ -34,7 +34,7 @@ function frontendTools(tools: RunAgentInput['tools']): NonNullable<RunOverrides[
 
 function contextText(entry: RunAgentInput['context'][number]): string {
   if (typeof entry === 'string') return entry;
-  const value = typeof entry.value === 'string' ? entry.value : JSON.stringify((entry.value ?? null) as JsonValue);
+  const value = typeof entry.value === 'string' ? entry.value : JSON.stringify(entry.value ?? null);
   return entry.description ? `${entry.description}: ${value}` : value;
 }
 

@@ -28,9 +28,7 @@ export type Plan =
 export async function planRequest(engine: Engine, agent_id: string, input: RunAgentInput): Promise<Plan> {
   const thread = await engine.read({ kind: 'thread', thread_id: input.threadId });
   const tail = tailOf(input.messages);
-  const news = thread
-    ? await newsOf(engine, input.threadId, tail)
-    : { inputs: tail.inputs, repeats: undefined };
+  const news = thread ? await newsOf(engine, input.threadId, tail) : { inputs: tail.inputs, repeats: undefined };
   const answers = answersOf(input.decisions, input.resume, tail.results);
 
   const active = thread?.active_run_id ?? null;

@@ -44,7 +44,7 @@ export type SuspensionPart = {
   data: {
     toolCallId: string;
     toolName: string;
-    kind: Exclude<SuspensionKind, 'approval' | 'frontend'>;
+    kind: Exclude<SuspensionKind, 'approval'>;
     message: string;
     responseSchema?: JsonObject;
   };

@@ -70,7 +70,7 @@ function chunksOf([type, , data]: StoredEvent, place: Place): UiChunk[] {
     case 'step_end':
       return [...endOfPart(before), ...closeCalls(before, 'was not called: the model was cut off')];
     case 'tool_call_suspended':
-      return suspended(data, before);
+      return suspended(data, before, after);
     case 'tool_call_done':
       return [result(data, before)];
     case 'activity_snapshot': {
@@ -142,15 +142,17 @@ function retry({ attempt, reason }: EventData['inference_retry'], before: Encode
   ];
 }
 
-function suspended(data: EventData['tool_call_suspended'], { asked }: EncoderState): UiChunk[] {
+function suspended(data: EventData['tool_call_suspended'], before: EncoderState, after: EncoderState): UiChunk[] {
   const { id: toolCallId, name: toolName, suspension } = data;
   const { id, kind, message, response_schema } = suspension;
-  if (kind === 'approval') return [{ type: 'tool-approval-request', approvalId: toolCallId, toolCallId }];
-  if (kind === 'frontend') return [];
+  if (kind === 'approval')
+    return [{ type: 'tool-approval-request', approvalId: approvalId(data.id, after), toolCallId }];
+  if (kind === 'frontend' && !askedBefore(toolCallId, before)) return [];
   const question = { toolCallId, toolName, kind, message };
   return [
-    // An approved call has a new question: its part must not stand there as answered, or clients send the old answer.
-    ...(asked.includes(toolCallId) ? [inputAvailable(data)] : []),
+    // A new question of a call that was asked before: its part must not stand there as answered, or clients that post
+    // again as soon as all calls are answered would send the old answer to it.
+    ...(askedBefore(toolCallId, before) ? [inputAvailable(data)] : []),
     {
       type: 'data-suspension',
       id,
@@ -159,11 +161,20 @@ function suspended(data: EventData['tool_call_suspended'], { asked }: EncoderSta
   ];
 }
 
+const askedBefore = (call_id: string, { asked }: EncoderState): boolean => asked.some(({ id }) => id === call_id);
+
+/** The call's id; a call that asks again (for a run it has started) marks the further approvals with their number. */
+const approvalId = (call_id: string, { asked }: EncoderState): string => {
+  const times = asked.find(({ id }) => id === call_id)?.times ?? 1;
+  return times === 1 ? call_id : `${call_id}#${times}`;
+};
+
 /** Only an approval can be denied in this protocol; every other refusal is an error. */
 function result(data: EventData['tool_call_done'], { asked }: EncoderState): UiChunk {
   const { id: toolCallId } = data;
   if (data.outcome === 'succeeded') return { type: 'tool-output-available', toolCallId, output: data.result };
-  if (data.outcome === 'denied' && asked.includes(toolCallId)) return { type: 'tool-output-denied', toolCallId };
+  const wasApproval = asked.some(({ id, kind }) => id === toolCallId && kind === 'approval');
+  if (data.outcome === 'denied' && wasApproval) return { type: 'tool-output-denied', toolCallId };
   return { type: 'tool-output-error', toolCallId, errorText: data.error };
 }
 

@@ -6,7 +6,7 @@
 
 import { badRequest } from '../../errors.js';
 
-export type FilePart = { mediaType?: unknown; url?: unknown; filename?: unknown };
+export type FilePart = { mediaType?: unknown; url?: unknown; filename?: unknown; [key: string]: unknown };
 
 const TEXT = /^(text\/[^;,]+|application\/([^;,]+\+)?(json|xml|yaml|javascript|x-ndjson))$/i;
 

@@ -96,7 +96,7 @@ function regeneration(message_id: string | null | undefined): News {
 function newsIn(messages: ChatMessage[], message_id: string | null | undefined, now: number): News {
   const last = messages.at(-1);
   if (last?.role === 'assistant') {
-    const answers = answersIn((last.parts ?? []) as Part[], last.id, now);
+    const answers = answersIn(last.parts ?? [], last.id, now);
     const run_id = (last.metadata as { runId?: unknown } | null | undefined)?.runId;
     if (answers.decisions.length > 0) {
       return { is: 'decisions', ...answers, ...(typeof run_id === 'string' ? { run_id } : {}) };
@@ -111,24 +111,32 @@ function newsIn(messages: ChatMessage[], message_id: string | null | undefined, 
 
 /**
  * The user messages at the end: the last one, and those in front of it that never got an answer, which the thread may not
- * have either. Without an id nobody can tell whether it has, so those are left out.
+ * have either. Of these, one without an id (nobody can tell whether the thread has it) and one that cannot be read (it
+ * was refused when it was the last) are left out.
  */
 function userMessages(messages: ChatMessage[]): StartMessage[] {
   const first = messages.findLastIndex(({ role }) => role !== 'user') + 1;
-  const news: StartMessage[] = [];
-  for (let i = first; i < messages.length; i++) {
-    const { id } = messages[i]!;
-    if (id === undefined && i < messages.length - 1) continue;
-    const content = textOf(messages[i]!, `messages[${i}]`);
-    if (content.trim() !== '') news.push({ role: 'user', content, ...(id === undefined ? {} : { id }) });
-    else if (i === messages.length - 1) return [];
-  }
-  return news;
+  const at = messages.length - 1;
+  const last = userMessage(messages[at]!, `messages[${at}]`);
+  if (!last) return [];
+  const earlier = messages.slice(first, at).flatMap((message) => {
+    try {
+      return message.id === undefined ? [] : (userMessage(message, '') ?? []);
+    } catch {
+      return [];
+    }
+  });
+  return [...earlier, last];
 }
 
-/** Text parts are one text, as clients show them; files stand behind it. */
-function textOf({ content, parts }: ChatMessage, path: string): string {
-  if (!parts || parts.length === 0) return content ?? '';
+/** Text parts are one text, as clients show them; files stand behind it. Undefined when there is nothing to say. */
+function userMessage({ id, content, parts }: ChatMessage, path: string): StartMessage | undefined {
+  const said = textOf(content, parts ?? [], path);
+  return said.trim() === '' ? undefined : { role: 'user', content: said, ...(id === undefined ? {} : { id }) };
+}
+
+function textOf(content: string | null | undefined, parts: Part[], path: string): string {
+  if (parts.length === 0) return content ?? '';
   const text = parts.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('');
   const files = parts.flatMap((part, i) => (part.type === 'file' ? [fileAsText(part, `${path}.parts[${i}]`)] : []));
   return [...(text === '' ? [] : [text]), ...files].join('\n\n');
