@@ -74,6 +74,19 @@ describe('a run', () => {
     expect([again.status, await again.json()]).toEqual([400, { error: 'run is not active' }]);
   });
 
+  it('goes on when a start on its thread brings the decision; the answer is the continuation (CONTRACT 1.11)', async () => {
+    const server = await startServer({ data: await tempDir() });
+    const before = await collectSse(await post(server.url, ask('[[approval]]', { runId: 'r', threadId: 't' })));
+    const pending = eventOf(before.at(-1)!);
+    if (pending.type !== 'run_waiting') throw new Error(`the run did not wait: ${pending.type}`);
+    const decision = { target_id: pending.data.pending[0]!.tool_call_id, decision_id: 'd1', action: 'resume' };
+    const response = await post(server.url, { agentId: 'assistant', threadId: 't', decisions: [decision] });
+    expect(response.headers.get('x-run-id')).toBe('r');
+    const after = await collectSse(response);
+    expect(typesOf(after)).toContain('tool_call_done');
+    expect([...before, ...after]).toEqual(await logOf(server, 'r'));
+  });
+
   it('resumes after every one of its events with the same bytes (CONTRACT 1.6)', async () => {
     const server = await startServer({ data: await tempDir() });
     await collectSse(await post(server.url, ask('[[tools 2]] go on', { runId: 'r' })));

@@ -6,11 +6,12 @@
  */
 
 import type { AgentRegistry } from '../agents/types.js';
-import { guardDirectory, type DiskGuard, type DiskOptions } from '../store/disk.js';
+import { boundlessDisk, type DiskGuard, type DiskOptions } from '../store/disk.js';
 import { openFormat } from '../store/format.js';
 import { Journal } from '../store/journal.js';
-import { Durability, openLevelStore } from '../store/level.js';
+import { Durability } from '../store/level.js';
 import { MemoryStore } from '../store/memory.js';
+import { openDirectory } from '../store/open.js';
 import { Ordinals } from '../store/ordinals.js';
 import type { Store } from '../store/port.js';
 import { limitReads } from '../store/reads.js';
@@ -24,12 +25,12 @@ export type EngineOptions = {
    * A data directory, created when it is not there; memory that ends with the process; or a store that is already open.
    * `process`: a commit survives the end of the process, not that of the machine. Default `disk`.
    */
-  store: { dir: string; durability?: 'disk' | 'process' } | { memory: true } | Store;
+  store: { dir: string; durability?: Durability } | { memory: true } | Store;
   agents: AgentRegistry;
   limits?: Partial<RuntimeLimits>;
   clock?: Clock;
   logger?: Logger;
-  disk?: Partial<DiskOptions>;
+  disk?: DiskOptions;
   /** The store can no longer be trusted or written, and never will be: the process must end. */
   onFatal?: (error: unknown) => void;
 };
@@ -38,12 +39,10 @@ export type EngineOptions = {
 export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
   const { logger = silentLogger } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const { store, dir } = await openStore(options.store);
+  const { store, disk } = await openStore(options.store, options.disk);
   try {
     await openFormat(store);
-    const disk: DiskGuard | undefined =
-      dir === undefined ? undefined : await guardDirectory(dir, () => store.freeBytes(), options.disk);
-    const journal = await Journal.open(store, { maxWaiting: limits.uncommitted_bytes, ...(disk ? { disk } : {}) });
+    const journal = await Journal.open(store, { maxWaiting: limits.uncommitted_bytes, disk });
     journal.onStatus((status, cause) => {
       if (status === 'degraded')
         logger.error({ err: cause }, 'a commit failed: refusing new work until the store is open again');
@@ -68,9 +67,12 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   }
 }
 
-async function openStore(where: EngineOptions['store']): Promise<{ store: Store; dir?: string }> {
-  if ('memory' in where) return { store: new MemoryStore() };
-  if (!('dir' in where)) return { store: where };
-  const durability = where.durability === 'process' ? Durability.os : Durability.disk;
-  return { store: await openLevelStore(where.dir, { durability }), dir: where.dir };
+async function openStore(
+  where: EngineOptions['store'],
+  disk?: DiskOptions,
+): Promise<{ store: Store; disk: DiskGuard }> {
+  if ('memory' in where) return { store: new MemoryStore(), disk: boundlessDisk };
+  if (!('dir' in where)) return { store: where, disk: boundlessDisk };
+  const { dir, durability = Durability.disk } = where;
+  return openDirectory(dir, { durability, ...(disk ? { disk } : {}) });
 }

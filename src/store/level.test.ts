@@ -25,7 +25,7 @@ storeConformance('LevelDB, synced', async () => {
 storeConformance('LevelDB, left to the operating system', async () => {
   const directory = await temporaryDirectory();
   return {
-    open: () => openLevelStore(directory, { durability: 'os' }),
+    open: () => openLevelStore(directory, { durability: 'process' }),
     remove: () => rm(directory, { recursive: true }),
   };
 });

@@ -1,7 +1,7 @@
 /**
  * The store on disk: LevelDB through classic-level.
  *
- * - `durability: 'disk'` (the default) syncs each batch: a resolved one survives a power cut. `'os'` hands it to the
+ * - `durability: 'disk'` (the default) syncs each batch: a resolved one survives a power cut. `'process'` hands it to the
  *   operating system: it survives `kill -9` of the process, a power cut may take the last second.
  * - One handle per directory in the whole machine; a second one is refused with `StoreLocked`.
  * - A rejected batch breaks the handle for writing: LevelDB goes on to acknowledge writes behind a torn record and loses
@@ -22,7 +22,7 @@ export const Durability = {
   /** A resolved batch survives a power cut. */
   disk: 'disk',
   /** A resolved batch survives the end of the process, not that of the machine. */
-  os: 'os',
+  process: 'process',
 } as const;
 export type Durability = (typeof Durability)[keyof typeof Durability];
 
@@ -146,7 +146,7 @@ class LevelStore implements Store {
       throw error;
     }
     try {
-      await batch.write({ sync: this.options.durability !== Durability.os });
+      await batch.write({ sync: this.options.durability !== Durability.process });
     } catch (cause) {
       this.#handle = { is: 'broken', db: handle.db, cause };
       throw cause;
