@@ -9,7 +9,7 @@ import { createAgentRegistry } from './agents/registry.js';
 import type { Agent, AgentRegistry } from './agents/types.js';
 import { HttpServer, type HttpServerOptions } from './http/server.js';
 
-export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'logger'> & {
+export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'logger'> & {
   agents: readonly Agent[] | AgentRegistry;
   /** Directory of the data; it is created when it is not there. `null`: in memory, gone with the process. */
   data: string | null;
@@ -32,13 +32,15 @@ export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'logger'> & {
  */
 export function createServer(options: ServerOptions): HttpServer {
   const { agents, data, durability = 'disk', limits, onFatal, logger = pino({ enabled: false }), ...http } = options;
+  const registry = 'list' in agents ? agents : createAgentRegistry(agents);
   return new HttpServer({
     ...http,
+    agents: registry,
     logger,
     openEngine: () =>
       openEngine({
         store: data === null ? { memory: true } : { dir: data, durability },
-        agents: 'list' in agents ? agents : createAgentRegistry(agents),
+        agents: registry,
         logger,
         ...(limits ? { limits } : {}),
         ...(onFatal ? { onFatal } : {}),

@@ -114,8 +114,10 @@ export class EmbeddedEngine implements HostedEngine {
     const found = await this.#runtime.locate(run_id);
     if (!found) throw runNotFound(run_id);
     const { record, rno, tno } = found;
-    const host = record.status === 'done' ? undefined : await this.#runtime.threads.byOrdinal(tno);
-    return new LogReader(record, rno, after, this.parts.readStore, host && this.#runtime.feeds.of(rno, host));
+    const { feeds, threads } = this.#runtime;
+    const host = record.status === 'done' ? undefined : await threads.byOrdinal(tno);
+    const feed = (host && feeds.of(rno, host)) ?? feeds.recent(rno)?.feed;
+    return new LogReader(record, rno, after, this.parts.readStore, feed);
   }
 
   async list(filter: RunFilter & { offset: number; limit: number }): Promise<Page<RunRecord>> {

@@ -9,9 +9,12 @@ import Koa from 'koa';
 import Router from 'koa-router';
 import { METHODS } from 'node:http';
 import type { Logger } from 'pino';
+import type { AgentRegistry } from '../agents/types.js';
+import { agUiRoutes } from './ag-ui/routes.js';
+import { agUiRunEvents } from './ag-ui/run-events.js';
 import { authenticate } from './auth.js';
 import { jsonBody } from './body.js';
-import type { RequestState } from './context.js';
+import type { RequestState, Services } from './context.js';
 import { loopbackGate } from './gate.js';
 import { health } from './health.js';
 import { requestLog } from './request-log.js';
@@ -22,6 +25,7 @@ import type { Token } from './tokens.js';
 
 export type AppOptions = {
   service: Service;
+  agents: AgentRegistry;
   sse: SseHub;
   logger: Logger;
   /** Bytes, or a text such as `2mb`. */
@@ -34,11 +38,14 @@ export type AppOptions = {
 };
 
 export function createApp(options: AppOptions): Koa<RequestState> {
-  const { service, sse, logger } = options;
+  const { service, agents, sse, logger } = options;
+  const services: Services = { engine: () => service.engine(), agents, sse, logger };
+  const json = jsonBody(options.body_limit);
   const app = new Koa<RequestState>();
   const router = new Router<RequestState>({ methods: [...METHODS] });
   router.get('/health', health(service));
-  router.use(runRoutes({ engine: () => service.engine(), sse, logger }, jsonBody(options.body_limit)).routes());
+  router.use(runRoutes(services, json, { 'ag-ui': agUiRunEvents(services) }).routes());
+  router.use(agUiRoutes(services, json).routes());
 
   app.use(requestLog(logger) as Koa.Middleware<RequestState>);
   if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);

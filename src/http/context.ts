@@ -3,6 +3,7 @@
 import type Router from 'koa-router';
 import type { Logger } from 'pino';
 import type { HostedEngine, Principal } from '../actors/engine.js';
+import type { AgentRegistry } from '../agents/types.js';
 import type { SseHub } from './sse.js';
 
 /** Set by middleware before a route runs. */
@@ -15,6 +16,7 @@ export type Middleware = (ctx: Ctx, next: () => Promise<unknown>) => Promise<voi
 export type Services = {
   /** The engine, or `not_initialised` before the runtime is open and after shutdown began (CONTRACT 0.8). */
   engine: () => HostedEngine;
+  agents: AgentRegistry;
   sse: SseHub;
   logger: Logger;
 };

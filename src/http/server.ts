@@ -8,6 +8,8 @@
 
 import type { Logger } from 'pino';
 import type { HostedEngine } from '../actors/engine.js';
+import { createAgentRegistry } from '../agents/registry.js';
+import type { AgentRegistry } from '../agents/types.js';
 import { createApp } from './app.js';
 import { loopbackOnly } from './exposure.js';
 import type { Timers } from './keep-alive.js';
@@ -19,6 +21,8 @@ import type { Token } from './tokens.js';
 export type HttpServerOptions = {
   /** Opens the engine; called once, when the socket is bound. */
   openEngine: () => Promise<HostedEngine>;
+  /** The agents that the engine runs. Default: none that a client may ask for by name. */
+  agents?: AgentRegistry;
   logger: Logger;
   /** Default 127.0.0.1. */
   host?: string;
@@ -55,6 +59,7 @@ export class HttpServer {
     this.#sse = new SseHub({ ...defaultSseLimits, ...options.sse }, options.timers);
     const app = createApp({
       service: this.#service,
+      agents: options.agents ?? createAgentRegistry([]),
       sse: this.#sse,
       logger,
       tokens,

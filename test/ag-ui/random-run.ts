@@ -37,7 +37,10 @@ const piece = fc.oneof(
   { weight: 2, arbitrary: fc.record({ is: fc.constant('thought' as const), delta }) },
   {
     weight: 2,
-    arbitrary: fc.record({ is: fc.constant('call' as const), args: fc.constantFrom({}, { a: 'é' }, { b: [1, null] }) }),
+    arbitrary: fc.record({
+      is: fc.constant('call' as const),
+      args: fc.constantFrom<JsonValue>({}, { a: 'é' }, { b: [1, null] }),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ is: fc.constantFrom('argue' as const, 'end call' as const), pick: fc.nat(3) }) },
 );

@@ -24,11 +24,11 @@ const ledger = openSync(process.env.CHAOS_LEDGER, 'a');
 const boot = process.env.CHAOS_BOOT;
 const note = (kind, ...words) => writeSync(ledger, `${[kind, boot, ...words].join(' ')}\n`);
 
-/** Between 1 and `most` milliseconds, always the same for one call. */
+/** Up to `most` milliseconds, always the same for one call. */
 function duration(text, most) {
   let hash = 2166136261;
   for (const character of text) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619) >>> 0;
-  return 1 + (hash % most);
+  return hash % (most + 1);
 }
 
 /** `work` gets the tool's input and context; the lines are written around it. */
@@ -41,7 +41,8 @@ const observed = (name, effect, most, work = async () => {}) =>
     async execute(input, context) {
       note('start', context.run_id, context.call_id, effect);
       await work(input, context);
-      await delay(duration(context.run_id + context.call_id, most), undefined, { signal: context.signal });
+      const ms = duration(context.run_id + context.call_id, most);
+      if (ms > 0) await delay(ms, undefined, { signal: context.signal });
       note('end', context.run_id, context.call_id, effect);
       return { call: context.call_id };
     },
@@ -57,10 +58,10 @@ const tools = [
       context.progress({ progress: step / steps, message: `step ${step} of ${steps}` });
     }
   }),
-  /** Ends right behind a report, so that its outcome meets a commit under way. */
-  observed('send_letter', 'once', 1, async ({ ms }, context) => {
+  /** Takes no notice of being stopped. With a report it ends right behind it, so that its outcome meets a commit. */
+  observed('send_letter', 'once', 0, async ({ ms, report }, context) => {
     await delay(ms);
-    context.progress({ progress: 1, message: 'sent' });
+    if (report) context.progress({ progress: 1, message: 'sent' });
   }),
 ];
 
@@ -81,27 +82,28 @@ const asked = (model) => ({
 /** Understands the bracket words: [[approval]] is a `once` tool that nobody is asked about here. */
 const assistant = scriptByName('assistant');
 
-/** Three rounds of a `once` and an `idempotent` call before it speaks. */
-const ROUNDS = 3;
+/** Rounds of a `once` and an `idempotent` call before it speaks: as many as the user says, or three. */
 const looper = {
   ...assistant,
   async doStream(options) {
     const answers = options.prompt.slice(options.prompt.findLastIndex((message) => message.role === 'user'));
+    const rounds = Number(/(\d+) rounds/.exec(answers[0].content[0].text)?.[1] ?? 3);
     const round = answers.filter((message) => message.role === 'assistant').length;
-    if (round >= ROUNDS) return assistant.doStream(options);
+    if (round >= rounds) return assistant.doStream(options);
     const id = (n) => `round_${options.prompt.length}_${n}`;
     const parts = [...toolCall(id(0), 'transfer_funds'), ...toolCall(id(1), 'save_note'), finish('tool-calls')];
     return { stream: ReadableStream.from(parts) };
   },
 };
 
-/** One letter that takes as long as the user says in figures, then speech. */
+/** One letter that takes as long as the user says in figures, with a report unless it is to be sent quietly; then speech. */
 const writer = {
   ...assistant,
   async doStream(options) {
     const question = options.prompt.findLast((message) => message.role === 'user').content[0].text;
     if (options.prompt.at(-1).role === 'tool') return assistant.doStream(options);
-    const parts = [...toolCall('letter', 'send_letter', { ms: Number(/\d+/.exec(question)[0]) }), finish('tool-calls')];
+    const letter = { ms: Number(/\d+/.exec(question)[0]), report: !question.includes('quietly') };
+    const parts = [...toolCall('letter', 'send_letter', letter), finish('tool-calls')];
     return { stream: ReadableStream.from(parts) };
   },
 };
@@ -109,7 +111,7 @@ const writer = {
 export default {
   agents: [
     defineAgent({ id: 'assistant', model: asked(assistant), tools }),
-    defineAgent({ id: 'looper', model: asked(looper), tools }),
+    defineAgent({ id: 'looper', model: asked(looper), tools, max_rounds: 50 }),
     defineAgent({ id: 'writer', model: asked(writer), tools }),
   ],
 };

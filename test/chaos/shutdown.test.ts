@@ -40,9 +40,14 @@ class Client {
     return readFrames(`${url}/v1/runs/${this.run_id}/events`, { headers }, { onFrame: (f) => this.#take(f, boot) });
   }
 
-  /** Resolves when so many frames are there. */
-  async has(count: number): Promise<void> {
-    while (this.frames.length < count) await new Promise<void>((resolve) => this.#bells.push(resolve));
+  /** Resolves when the frames are as wanted. */
+  async until(wanted: (frames: readonly string[]) => boolean): Promise<void> {
+    while (!wanted(this.frames)) await new Promise<void>((resolve) => this.#bells.push(resolve));
+  }
+
+  /** Resolves when the run waits or is over; the calls are settled or in doubt then. */
+  standstill(): Promise<void> {
+    return this.until((frames) => /"type":"run_(waiting|finish)"/.test(frames.at(-1) ?? ''));
   }
 
   get facts(): LogFacts {
@@ -84,7 +89,7 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
       return new Client(`run-${n}`, n % 2 ? '[[slow]] hello' : '[[approval]] [[tools 2]] [[slow]] hello');
     });
     const streams = clients.map((client) => client.start(first.url));
-    await Promise.all(clients.map((client) => client.has(3)));
+    await Promise.all(clients.map((client) => client.until((frames) => frames.length > 2)));
     const late = Array.from({ length: 30 }, (_, n) => new Client(`late-${n}`, 'hello'));
     const answers = late.map(({ body }) =>
       ask(`${first.url}/v1/runs`, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
@@ -126,11 +131,33 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
 
     const { url } = await serve(place, 2);
     for (const client of clients) {
-      const end = client.resume(url);
-      await Promise.race([end, client.has(30)]);
-      const calls = [...client.facts.calls.values()];
-      expect(calls, client.run_id).toMatchObject([{ outcome: 'succeeded', doubted: false }]);
-      expect(await end).toEqual({ how: 'ended', rest: '' });
+      void client.resume(url);
+      await client.standstill();
+      expect([...client.facts.calls.values()], client.run_id).toMatchObject([{ outcome: 'succeeded', doubted: false }]);
+      expect(await client.faults(place), client.run_id).toEqual([]);
+    }
+  });
+
+  test('begins no `once` tool that it will not wait for', async () => {
+    const place = await newPlace();
+    const first = await serve(place);
+    const writer = new Client('writer', 'in 500 ms, quietly', 'writer');
+    const loopers = Array.from({ length: 10 }, (_, n) => new Client(`looper-${n}`, '30 rounds', 'looper'));
+    const streams = [writer.start(first.url)];
+    await toolBegun(place, 'writer');
+    streams.push(...loopers.map((looper) => looper.start(first.url)));
+    await Promise.all(loopers.map((looper) => looper.until((frames) => frames.length > 2)));
+    expect(await first.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+    await Promise.all(streams);
+
+    const { url } = await serve(place, 2);
+    for (const client of [writer, ...loopers]) {
+      void client.resume(url);
+      await client.standstill();
+      expect(
+        [...client.facts.calls.values()].filter(({ doubted }) => doubted),
+        client.run_id,
+      ).toEqual([]);
       expect(await client.faults(place), client.run_id).toEqual([]);
     }
   });
@@ -138,7 +165,7 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
   test('gives up on a `once` tool after the grace, and the call is in doubt', { timeout: 30_000 }, async () => {
     const place = await newPlace();
     const first = await serve(place);
-    const client = new Client('run', 'in 60000 ms', 'writer');
+    const client = new Client('run', 'in 60000 ms, quietly', 'writer');
     const stream = client.start(first.url);
     await toolBegun(place, 'run');
     expect(await first.kill('SIGTERM')).toMatchObject({ code: 0 });
@@ -146,7 +173,7 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
 
     const { url } = await serve(place, 2);
     const resumed = client.resume(url);
-    await vi.waitFor(() => expect(client.frames.at(-1)).toContain('"run_waiting"'), { timeout: 10_000 });
+    await client.standstill();
     expect([...client.facts.calls.values()]).toMatchObject([{ doubted: true, outcome: null }]);
     expect(await ask(`${url}/v1/runs/run/cancel`, { method: 'POST' })).toMatchObject({ status: 202 });
     expect(await resumed).toEqual({ how: 'ended', rest: '' });

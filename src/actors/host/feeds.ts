@@ -1,11 +1,16 @@
 /** The live ends of the logs of all open runs in memory (`feed.ts` is one of them). */
 
 import type { LogChunk } from '../events.js';
+import type { RunRecord } from '../records.js';
 import { Feed } from './feed.js';
 import type { ThreadHost } from './thread-host.js';
 
+/** Ended runs whose last chunks stay at hand: most clients open their stream while, or just after, a short run is over. */
+const RECENT = 512;
+
 export class Feeds {
   #feeds = new Map<number, Feed>();
+  #recent = new Map<number, { feed: Feed; record: RunRecord }>();
 
   constructor(private readonly chunks: number) {}
 
@@ -22,13 +27,20 @@ export class Feeds {
     return this.#create(rno, host.cells.get(`l${rno}`)?.seq ?? 0);
   }
 
+  /** A run that ended not long ago, with the end of its log. */
+  recent(rno: number): { feed: Feed; record: RunRecord } | undefined {
+    return this.#recent.get(rno);
+  }
+
   /** A chunk is durable. Says whether it was the run's last. */
-  publish(rno: number, chunk: LogChunk): boolean {
+  publish(rno: number, chunk: LogChunk, record: RunRecord): boolean {
     const feed = this.#feeds.get(rno) ?? this.#create(rno, chunk.n);
     feed.push(chunk);
     if (chunk.events.at(-1)![0] !== 'run_finish') return false;
     feed.end();
     this.#feeds.delete(rno);
+    this.#recent.set(rno, { feed, record });
+    if (this.#recent.size > RECENT) this.#recent.delete(this.#recent.keys().next().value!);
     return true;
   }
 

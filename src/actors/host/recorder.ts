@@ -5,7 +5,7 @@
  * the other. Everything goes into the draft, so it becomes true in the commit of the step that caused it, or never.
  */
 
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.js';
 import type { JsonValue } from '../../json.js';
 import { derivedId } from '../derived-id.js';
 import { advance, type EventData, type EventType, type StoredEvent, type Suspension } from '../events.js';
@@ -32,7 +32,7 @@ export function record(draft: Draft, rno: number, emitted: Emitted): void {
     case 'handoff':
       return draft.set(`r${rno}`, { ...draft.get(`r${rno}`)!, agent_id: emitted.agent_id, updated_at: draft.at });
     case 'step_start':
-      return appendEvent(draft, rno, 'step_start', { message_id: uuidv7() });
+      return appendEvent(draft, rno, 'step_start', { message_id: newId() });
     case 'inference_retry': {
       const { attempt, reason } = emitted;
       return appendEvent(draft, rno, 'inference_retry', { attempt, reason, messages_upto: draft.thread().next_cursor });
@@ -41,7 +41,7 @@ export function record(draft: Draft, rno: number, emitted: Emitted): void {
       return appendEvent(draft, rno, 'state_snapshot', { snapshot: draft.get('state') ?? {} });
     case 'tool_call_done': {
       const { type: _, ...end } = emitted;
-      const message_id = uuidv7();
+      const message_id = newId();
       appendMessage(draft, {
         id: message_id,
         role: 'tool',

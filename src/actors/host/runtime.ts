@@ -54,12 +54,16 @@ export type LocatedRun = { rno: number; tno: number; record: RunRecord };
 
 /** Threads read at the same time while recovering. */
 const RECOVERY_WIDTH = 8;
+/** Run ids kept in memory. */
+const KNOWN_NAMES = 4096;
 
 export class Runtime {
   readonly deadlines: Deadlines;
   readonly feeds: Feeds;
   readonly threads: Threads;
   readonly #admission: Admission<Turn>;
+  /** The newest run ids; what an id names never changes. */
+  readonly #names = new Map<string, { rno: number; tno: number }>();
   readonly #turns = new WeakMap<ThreadHost, Turn>();
   /** The background part of recovery; ends by itself or when the runtime closes. */
   #recovery: Promise<void> = Promise.resolve();
@@ -120,15 +124,26 @@ export class Runtime {
 
   /** A run by its id: where it is, and its record as of the last commit. */
   async locate(run_id: string): Promise<LocatedRun | undefined> {
-    const name = await this.parts.readStore.get(keys.runName(run_id));
-    if (name === undefined) return undefined;
-    const { rno, tno } = JSON.parse(name) as RunName;
-    const live = this.threads.hot(tno)?.cells.get(`r${rno}`);
-    if (live) return { rno, tno, record: live };
+    const name = this.#names.get(run_id) ?? (await this.#readName(run_id));
+    if (!name) return undefined;
+    const { rno, tno } = name;
+    const record = this.threads.hot(tno)?.cells.get(`r${rno}`) ?? this.feeds.recent(rno)?.record;
+    if (record) return { rno, tno, record };
     const row = await this.parts.readStore.get(keys.run(rno));
     if (row === undefined) return undefined;
-    const { tno: _, ...record } = JSON.parse(row) as RunRow;
-    return { rno, tno, record };
+    const { tno: _, ...stored } = JSON.parse(row) as RunRow;
+    return { rno, tno, record: stored };
+  }
+
+  /** A run that was just accepted: whoever asks for it next need not read the store. */
+  named(run_id: string, name: { rno: number; tno: number }): void {
+    this.#names.set(run_id, name);
+    if (this.#names.size > KNOWN_NAMES) this.#names.delete(this.#names.keys().next().value!);
+  }
+
+  async #readName(run_id: string): Promise<{ rno: number; tno: number } | undefined> {
+    const row = await this.parts.readStore.get(keys.runName(run_id));
+    return row === undefined ? undefined : (JSON.parse(row) as RunName);
   }
 
   /** A thread's messages, all of them, in order. */
@@ -167,8 +182,10 @@ export class Runtime {
   #committed(host: ThreadHost, chunks: [rno: number, chunk: LogChunk][]): void {
     this.threads.used(host);
     this.#settleSlot(host);
-    for (const [rno, chunk] of chunks)
-      if (this.feeds.publish(rno, chunk)) this.hooks.ended(rno, host.cells.get(`r${rno}`)!);
+    for (const [rno, chunk] of chunks) {
+      const record = host.cells.get(`r${rno}`)!;
+      if (this.feeds.publish(rno, chunk, record)) this.hooks.ended(rno, record);
+    }
     this.hooks.committed(host);
   }
 

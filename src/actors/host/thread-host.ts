@@ -52,6 +52,7 @@ export class ThreadHost {
   /** Where the thread stands in the host: nothing to do, a step under way, or closed for good. */
   #phase: 'resting' | 'stepping' | 'closed' = 'resting';
   #inFlight: Item[] = [];
+  #soon: NodeJS.Immediate | null = null;
   #token: number;
   /** The thread's messages, when all of them are in memory. */
   #history: { messages: Message[]; chars: number } | null;
@@ -121,6 +122,15 @@ export class ThreadHost {
     }
     this.inbox.push(item);
     this.#wake();
+  }
+
+  /** Deltas wait for the end of the turn: often the outcome they belong to is there by then, and it is one commit. */
+  #wakeSoon(): void {
+    if (this.#phase !== 'resting' || this.#soon) return;
+    this.#soon = setImmediate(() => {
+      this.#soon = null;
+      this.#wake();
+    });
   }
 
   #wake(): void {
@@ -320,7 +330,7 @@ export class ThreadHost {
     const item: DeltaItem = { kind: 'delta', from, events, bytes };
     if (subject === undefined) this.inbox.push(item);
     else this.inbox.pushLatest(item, subject);
-    this.#wake();
+    this.#wakeSoon();
     const room = this.inbox.room();
     if (room) await room;
   }

@@ -3,7 +3,7 @@
  * nothing happens on are put out of memory, oldest first, and read back at the first touch.
  */
 
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.js';
 import * as keys from '../../store/keys.js';
 import type { Op, Store } from '../../store/port.js';
 import type { Deadlines } from './deadlines.js';
@@ -51,7 +51,7 @@ export class Threads {
   }
 
   /** A thread that nobody can know yet. */
-  create(thread_id: string = uuidv7()): ThreadHost {
+  create(thread_id: string = newId()): ThreadHost {
     const { value: tno, ops } = this.port.nextOrdinal();
     const host = new ThreadHost(tno, thread_id, this.port.threadPort);
     this.ordinalOps.set(host, ops);

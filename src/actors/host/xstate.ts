@@ -63,6 +63,24 @@ const wantOf = ({ type, params = {} }: Action): Want => {
   }
 };
 
+/**
+ * The machines as the host runs them: children and effects are named, never made. XState builds an actor for each child
+ * it spawns, and would compute a child machine's whole beginning for nothing; these have none.
+ */
+const nobody = {
+  transition: (state: object) => state,
+  getInitialSnapshot: () => nothing,
+  getPersistedSnapshot: (state: object) => state,
+};
+const nothing = Object.freeze({ status: 'active', output: undefined, error: undefined });
+
+const hosted = Object.fromEntries(
+  Object.entries(machines).map(([kind, { machine }]) => {
+    const actors = Object.fromEntries(Object.keys(machine.implementations.actors).map((src) => [src, nobody]));
+    return [kind, machine.provide({ actors: actors as never })];
+  }),
+) as Record<ActorKind, AnyStateMachine>;
+
 /** Collects the actions of the transition under way; transitions are synchronous and never nest. */
 let collected: Action[] = [];
 const scopes = new Map<AnyStateMachine, Scope>();
@@ -95,15 +113,22 @@ function collect(compute: () => Snapshot): [Snapshot, Want[]] {
   return [snapshot, wants];
 }
 
+const beginnings = new Map<ActorKind, [Snapshot, Want[]]>();
+
 /** The first snapshot of a new actor and what it wants. */
 export function begin(kind: ActorKind, input?: unknown): [Snapshot, Want[]] {
-  const { machine } = machines[kind];
-  return collect(() => machine.getInitialSnapshot(scopeOf(machine), input) as Snapshot);
+  const machine = hosted[kind];
+  // A machine without input begins the same way each time, and snapshots are never changed.
+  const known = input === undefined ? beginnings.get(kind) : undefined;
+  if (known) return known;
+  const beginning = collect(() => machine.getInitialSnapshot(scopeOf(machine), input) as Snapshot);
+  if (input === undefined) beginnings.set(kind, beginning);
+  return beginning;
 }
 
 /** The next snapshot; throws what a guard or action throws, with nothing changed. */
 export function step(kind: ActorKind, snapshot: Snapshot, event: MachineEvent): [Snapshot, Want[]] {
-  const { machine } = machines[kind];
+  const machine = hosted[kind];
   return collect(() => machine.transition(snapshot, event, scopeOf(machine)) as Snapshot);
 }
 
@@ -131,7 +156,7 @@ export function fromRow(row: SnapshotRow): { kind: ActorKind; snapshot: Snapshot
   for (const [id, src] of row.children)
     if (!Object.hasOwn(sources, src)) throw new UnreadableSnapshot(`unknown child ${src} (${id}) of ${row.machine}`);
   try {
-    const snapshot = known.machine.resolveState({ value: row.value as never, context: row.context }) as Snapshot;
+    const snapshot = hosted[kind].resolveState({ value: row.value as never, context: row.context }) as Snapshot;
     const children = Object.fromEntries(row.children.map(([id, src]) => [id, { id, src }]));
     return { kind, snapshot: Object.assign(snapshot, { children }) };
   } catch (cause) {

@@ -1,6 +1,6 @@
 /** Messages of a start request as rows of the thread. */
 
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.js';
 import { badRequest } from '../../errors.js';
 import type { StartRequest } from '../engine.js';
 import type { Draft, QueuedEntry } from '../host/draft.js';
@@ -10,7 +10,7 @@ export const startMessage = (
   { id, role, content, visibility }: StartMessage,
   run_id: string,
 ): Omit<Message, 'cursor' | 'created_at'> => ({
-  id: id ?? uuidv7(),
+  id: id ?? newId(),
   role,
   content,
   ...(visibility ? { visibility } : {}),

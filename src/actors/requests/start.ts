@@ -3,7 +3,7 @@
  * begins at once is the turn's business (`turn.ts`), which follows in the same commit.
  */
 
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.js';
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
@@ -126,7 +126,7 @@ function createThread(draft: Draft, request: StartRequest, { tno, thread_id }: S
 const newEntry = (draft: Draft, request: StartRequest, { thread_id, run_id, rno, cut }: StartDeps): QueuedEntry => ({
   rno,
   ...(cut ? { cut } : {}),
-  entry_id: uuidv7(),
+  entry_id: newId(),
   thread_id,
   run_id,
   agent_id: request.agent_id,

@@ -3,7 +3,7 @@
  * thread (`start.ts` says what it does there).
  */
 
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../new-id.js';
 import { agentNotFound, AgentServerError, badRequest, ErrorCode, storageUnavailable } from '../../errors.js';
 import type { Answers, OnBusy, RunClaim, StartRequest } from '../engine.js';
 import { Claims } from '../host/claims.js';
@@ -30,7 +30,7 @@ export class Starter {
 
   /** Starts a run whose id, if it has one, its caller has claimed; the claim ends here, however this ends. */
   async start(start: StartRequest): Promise<Answers['start']> {
-    const run_id = start.run_id ?? uuidv7();
+    const run_id = start.run_id ?? newId();
     const { agents, journal } = this.runtime.parts;
     try {
       if (!agents.get(start.agent_id)) throw agentNotFound(start.agent_id);
@@ -103,6 +103,7 @@ export class Starter {
       return () => {
         if (accepted.is !== 'new') return accepted;
         parts.ordinals.run.landed(rno);
+        this.runtime.named(run_id, { rno, tno: host.tno });
         if (threads.ordinalOps.delete(host)) parts.ordinals.thread.landed(host.tno);
         return { is: accepted.is, run: host.cells.get(`r${rno}`)! };
       };

@@ -25,7 +25,7 @@ type Spec = {
   kind: string;
   path: string;
   model: string;
-  usage: object;
+  usage: Record<string, number>;
   /** What it takes to be shown reasoning. */
   provider_options?: Record<string, JsonObject>;
   /** What the request after a round of calls must hold besides calls and results, as text. */

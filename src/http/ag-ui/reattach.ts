@@ -9,21 +9,23 @@
 
 import { agentNotFound } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
-import type { RunRecord } from '../../actors/records.js';
-import type { AgentRegistry } from '../../agents/types.js';
+import type { Message, RunRecord } from '../../actors/records.js';
+import type { JsonObject } from '../../json.js';
 import type { Handler, Services } from '../context.js';
 import { headerText } from '../runs/start.js';
+import { frame } from '../frames.js';
 import { frameText, type Variant } from './encoder.js';
+import type { AgUiFields } from './events.js';
 import { toAgUiMessages } from './messages.js';
 import { agentIdOf, agentThreadIdOf } from './path.js';
 import { framePositionOf } from './position.js';
 import { JoinPoint, readStored } from './run-log.js';
-import { headFrame, openStream, type Begin } from './stream.js';
+import { bareFrame, openStream, type Begin } from './stream.js';
 import { started } from './translate.js';
 import { variantOf } from './variant.js';
 
-export function joinThread(services: Services, agents: Pick<AgentRegistry, 'get'>): Handler {
-  const { engine: open, sse } = services;
+export function joinThread(services: Services): Handler {
+  const { engine: open, agents, sse } = services;
   return async function getAgUiThreadStream(ctx) {
     const engine = open();
     const agent_id = agentIdOf(ctx);
@@ -48,31 +50,53 @@ async function activeRun(engine: Engine, thread_id: string, agent_id: string): P
   return run?.agent_id === agent_id ? run : undefined;
 }
 
+/** Tries to find the thread's state at rest; after that it is left out. */
+const TRIES = 3;
+
 /** Where to join, and what to tell first; undefined when the run has ended meanwhile. */
-async function joinAt(engine: Engine, run: RunRecord, variant: Variant): Promise<Begin | undefined> {
-  const { run_id, thread_id } = run;
-  const point = new JoinPoint();
+async function joinAt(engine: Engine, run: RunRecord, { v1 }: Variant): Promise<Begin | undefined> {
+  for (let tries = 1; ; tries++) {
+    const point = new JoinPoint();
+    const { messages, state } = await readAround(engine, run, point);
+    if (point.over || point.seq < 0) return undefined;
+    if (point.stateMoved && tries < TRIES) continue;
+    const { thread_id, run_id, parent_run_id } = run;
+    const told: AgUiFields[] = [
+      started({ thread_id, run_id, v1 }, parent_run_id),
+      { type: 'MESSAGES_SNAPSHOT', messages: toAgUiMessages(messages) },
+    ];
+    if (!point.stateMoved && Object.keys(state).length > 0) told.push({ type: 'STATE_SNAPSHOT', snapshot: state });
+    return { seq: point.seq, head: headOf(told, point.seq - 1) };
+  }
+}
+
+/**
+ * Finds the point, then reads the thread, then the rest of the log: whatever the thread shows of the part that will be
+ * told from the log is known by then, and left out.
+ */
+async function readAround(
+  engine: Engine,
+  { run_id, thread_id }: RunRecord,
+  point: JoinPoint,
+): Promise<{ messages: Message[]; state: JsonObject }> {
   const log = await engine.readEvents(run_id, -1);
   try {
     await readStored(log, (seq, event) => point.see(seq, event));
-    if (point.over || point.seq < 0) return undefined;
-    // The messages are read behind the point and in front of the end of the log that is noted: what they show of the part
-    // that will be told is left out of them.
     const messages = (await engine.read({ kind: 'messages', thread_id })) ?? [];
-    const state = await engine.read({ kind: 'state', thread_id });
+    const state = (await engine.read({ kind: 'state', thread_id })) ?? {};
     await readStored(log, (seq, event) => point.note(seq, event));
-    const shown = messages.filter(({ id }) => !point.written.has(id));
-    const now = Date.now();
-    const texts = [
-      frameText(started({ thread_id, run_id, v1: variant.v1 }, run.parent_run_id), now),
-      frameText({ type: 'MESSAGES_SNAPSHOT', messages: toAgUiMessages(shown) }, now),
-    ];
-    if (state && Object.keys(state).length > 0 && !point.tellsState) {
-      texts.push(frameText({ type: 'STATE_SNAPSHOT', snapshot: state }, now));
-    }
-    const last = texts.pop()!;
-    return { seq: point.seq, head: texts.map((text) => headFrame(text)).join('') + headFrame(last, point.seq - 1) };
+    return { messages: messages.filter(({ id }) => !point.written.has(id)), state };
   } finally {
     log.close();
   }
+}
+
+/**
+ * The frames in front of those of the log. They are in no log, so there is nothing to resume from before the client has
+ * them all: only the last one has an id, that of the event in front of what follows.
+ */
+function headOf(told: readonly AgUiFields[], last_seq: number): string {
+  const now = Date.now();
+  const texts = told.map((fields) => frameText(fields, now));
+  return texts.map((text, i) => (i < texts.length - 1 ? bareFrame(text) : frame(`${last_seq}`, text))).join('');
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Engine, EventReader } from '../../actors/engine.js';
-import type { StoredEvent, SuspensionKind } from '../../actors/events.js';
+import type { EventType, StoredEvent, SuspensionKind } from '../../actors/events.js';
 
 /** A call that asked for something. */
 export type Question = {
@@ -63,30 +63,38 @@ export class JoinPoint {
   seq = -1;
   /** Ids of the messages that events from there on write. */
   readonly written = new Set<string>();
-  /** Events from there on tell the thread's state. */
-  tellsState = false;
+  /** The thread's state was changed after the point was found: it cannot be told as of there. */
+  stateMoved = false;
   /** The run is over: there is nothing to join. */
   over = false;
 
-  /** Moves along with the log: the step under way, the pause that holds, or what followed the last one. */
+  /**
+   * Moves along with the log: to the step under way, the pause that holds, what followed the last one, or the last change
+   * of the thread's state, which tools make between two steps when nothing is open.
+   */
   see(seq: number, event: StoredEvent): void {
     const [type] = event;
     if (type === 'step_start' || type === 'run_waiting') this.#begin(seq);
-    else if (type === 'run_start' || type === 'run_resumed') this.#begin(seq + 1);
+    else if (type === 'run_start' || type === 'run_resumed' || isOfState(type)) this.#begin(seq + 1);
     else if (type === 'run_finish') this.over = true;
-    this.note(seq, event);
+    this.#write(seq, event);
   }
 
   /** Stays where it is, and notes what the event writes. */
-  note(seq: number, [type, , data]: StoredEvent): void {
-    if (seq < this.seq) return;
-    if (type === 'step_start' || type === 'tool_call_done') this.written.add(data.message_id);
-    if (type === 'state_snapshot' || type === 'state_delta') this.tellsState = true;
+  note(seq: number, event: StoredEvent): void {
+    if (isOfState(event[0])) this.stateMoved = true;
+    this.#write(seq, event);
   }
 
   #begin(seq: number): void {
     this.seq = seq;
     this.written.clear();
-    this.tellsState = false;
+  }
+
+  #write(seq: number, [type, , data]: StoredEvent): void {
+    if (seq < this.seq) return;
+    if (type === 'step_start' || type === 'tool_call_done') this.written.add(data.message_id);
   }
 }
+
+const isOfState = (type: EventType): boolean => type === 'state_snapshot' || type === 'state_delta';

@@ -3,7 +3,7 @@
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
 import type { Ctx, Services } from '../context.js';
-import { frame, type Position } from '../frames.js';
+import type { Position } from '../frames.js';
 import { openAt } from '../runs/position.js';
 import { agUiFrames, frameText, type Variant } from './encoder.js';
 import { AgUiReader } from './reader.js';
@@ -51,15 +51,11 @@ async function headOf(reader: AgUiReader, { run_id, v1 }: Variant): Promise<stri
   if (!slice || !first || first[0] === 'run_resumed' || first[0] === 'run_start') return undefined;
   const { run } = reader;
   const face = { thread_id: run.thread_id, run_id: run_id ?? run.run_id, v1 };
-  return headFrame(frameText(started(face, null), slice.chunk.t0 + first[1]));
+  return bareFrame(frameText(started(face, null), slice.chunk.t0 + first[1]));
 }
 
-/**
- * A frame that is not in the log. Without an id there is nothing to resume from before the client has the whole head; the
- * last frame of a head has the id of the event in front of what follows.
- */
-export const headFrame = (text: string, last_seq?: number): string =>
-  last_seq === undefined ? `data: ${text}\n\n` : frame(`${last_seq}`, text);
+/** A frame without an id: it is in no log and cannot be resumed from. */
+export const bareFrame = (text: string): string => `data: ${text}\n\n`;
 
 /** Cancels the run when its client leaves, for those who asked for it (CONTRACT 1.8). */
 export function cancelOnDisconnect(engine: Engine, run_id: string, { logger }: Services): () => void {

@@ -58,7 +58,7 @@ async function foldStored(reader: EventReader): Promise<RunLog> {
       const call = calls.get(data.target_id);
       // What follows an answer that ended a pause begins behind that pause, with the resumption.
       const after = resumedBy.includes(data.decision_id) ? paused : seq - 1;
-      if (call) call.answer = { after, denied: data.action === 'cancel', reason: data.reason };
+      if (call) call.answer = { after, denied: denies(data), reason: data.reason };
     } else if (type === 'tool_call_done') {
       const call = calls.get(data.id) ?? { question: null, times: 0, answer: null, outcome: null };
       calls.set(data.id, { ...call, outcome: data.outcome });
@@ -66,6 +66,10 @@ async function foldStored(reader: EventReader): Promise<RunLog> {
   }
   return { turn_id, calls };
 }
+
+const denies = ({ action, result }: EventData['tool_call_resumed']): boolean =>
+  action === 'cancel' ||
+  (typeof result === 'object' && result !== null && !Array.isArray(result) && result.approved === false);
 
 async function* stored(reader: EventReader): AsyncGenerator<[seq: number, event: StoredEvent]> {
   while (!reader.caughtUp) {

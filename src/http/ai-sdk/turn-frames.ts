@@ -14,7 +14,8 @@ import { uiEncoder } from './encoder.js';
 /** The trailer of every stream (spec, chat SDK). */
 export const DONE = 'data: [DONE]\n\n';
 
-const bridged = new SharedFrames(uiEncoder('bridged'));
+/** For whatever lies in front of the end of a response. */
+export const bridgedFrames = new SharedFrames(uiEncoder('bridged'));
 const ending = new SharedFrames(uiEncoder('ending'));
 
 /** For a stream that ends at every pause and begins anew behind it (`GET /v1/runs/:id/events?format=ai-sdk`). */
@@ -26,6 +27,6 @@ export class TurnFrames implements Pick<SharedFrames, 'of'> {
 
   of(chunk: LogChunk, run: RunRef, from: number, seen?: Position): EncodedChunk {
     const stands = chunk.events.at(-1)![0] === 'run_waiting' && this.reader.caughtUp;
-    return (stands ? ending : bridged).of(chunk, run, from, seen);
+    return (stands ? ending : bridgedFrames).of(chunk, run, from, seen);
   }
 }

@@ -13,15 +13,17 @@ import { canonicalFrames } from './canonical.js';
 import { openAt, positionOf } from './position.js';
 import { runIdOf } from './run-id.js';
 
-const FORMATS = ['canonical'] as const;
+/** How the run is told in the formats of other surfaces. */
+export type EventFormats = Readonly<Record<string, Handler>>;
 
-export function runEvents({ engine, sse, logger }: Services): Handler {
+export function runEvents({ engine, sse, logger }: Services, formats: EventFormats): Handler {
   return async function getRunEvents(ctx) {
     const run_id = runIdOf(ctx);
-    queryEnum('format', ctx.query.format, FORMATS);
+    const format = queryEnum('format', ctx.query.format, ['canonical', ...Object.keys(formats)]) ?? 'canonical';
     if (ctx.accepts('text/event-stream', 'application/json') === 'application/json') {
       return answerPage(ctx, (after) => engine().readEvents(run_id, after));
     }
+    if (format !== 'canonical') return formats[format]!(ctx);
     const seq = positionOf(ctx);
     const open = engine();
     sse.assertRoom();

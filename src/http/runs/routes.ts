@@ -3,11 +3,11 @@
 import Router from 'koa-router';
 import { runNotFound } from '../../errors.js';
 import type { Handler, Middleware, RequestState, Services } from '../context.js';
-import { runEvents } from './events.js';
+import { runEvents, type EventFormats } from './events.js';
 import { runIdOf } from './run-id.js';
 import { startRun } from './start.js';
 
-export function runRoutes(services: Services, json: Middleware): Router<RequestState> {
+export function runRoutes(services: Services, json: Middleware, formats: EventFormats = {}): Router<RequestState> {
   const open: Middleware = (_ctx, next) => {
     services.engine();
     return next() as Promise<void>;
@@ -15,7 +15,7 @@ export function runRoutes(services: Services, json: Middleware): Router<RequestS
   return new Router<RequestState>({ prefix: '/v1/runs' })
     .post('/', open, json, startRun(services))
     .get('/:id', open, getRun(services))
-    .get('/:id/events', open, runEvents(services))
+    .get('/:id/events', open, runEvents(services, formats))
     .post('/:id/cancel', open, cancelRun(services));
 }
 

@@ -1,0 +1,176 @@
+/**
+ * Which run answers a request, and from where on (protocols, the rule for decisions; 7.1, 7.2).
+ *
+ * Callers may rely on: a known message is never stored twice; a decision that was made before is not made again, and its
+ * answer is what followed it; decisions alone never end a run, because a client that repeats an answer (a second click,
+ * a second tab, a lost connection) means the run that it answered.
+ */
+
+import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
+import type { Engine, Principal, StartRequest } from '../../actors/engine.js';
+import { RunOrigin } from '../../actors/records.js';
+import { findMessage, newestFirst } from './messages.js';
+import type { ChatRequest, News } from './request.js';
+import type { Begin } from './response.js';
+import { readRunLog, turnIdOf } from './run-log.js';
+
+/** `forwarded`: the run goes on in the stream that another request has opened. */
+export type Answer = { is: 'forwarded' } | { is: 'stream'; run_id: string; begin: Begin };
+
+export type Asked = {
+  agent_id: string;
+  chat: ChatRequest;
+  /** Of the whole body: tells a repetition of the same request. */
+  hash: string;
+  principal: Principal;
+};
+
+/** How many of the newest messages are looked through for one that the client did not say to be known. */
+const RECENT = 50;
+
+export function answerTo(engine: Engine, asked: Asked): Promise<Answer> {
+  const { news } = asked.chat;
+  switch (news.is) {
+    case 'input':
+      return takeInput(engine, asked, news);
+    case 'regenerate':
+      return regenerate(engine, asked, news.message_id);
+    case 'decisions':
+      return decide(engine, asked, news);
+  }
+}
+
+async function takeInput(engine: Engine, asked: Asked, news: Extract<News, { is: 'input' }>): Promise<Answer> {
+  const { thread_id } = asked.chat;
+  const { messages, message_id } = news;
+  const last = messages.at(-1)!;
+  const id = message_id ?? last.id;
+  const stored =
+    id === undefined
+      ? undefined
+      : await findMessage(engine, thread_id, id, message_id === undefined ? RECENT : Infinity);
+  if (stored?.role !== 'user') return begin(engine, asked, { messages });
+  // Edited, or asked for again in so many words: the thread is cut in front of it.
+  if (message_id !== undefined || stored.content !== last.content) {
+    return begin(engine, asked, { messages, rewind: { message_id: stored.id, keep: false } });
+  }
+  const thread = await engine.read({ kind: 'thread', thread_id });
+  if (thread && thread.active_run_id !== null && thread.active_run_id === stored.run_id) {
+    return { is: 'stream', run_id: thread.active_run_id, begin: { whole: true } };
+  }
+  return begin(engine, asked, { messages: [], rewind: { message_id: stored.id, keep: true } });
+}
+
+/** In front of an assistant message, behind a user message. */
+async function regenerate(engine: Engine, asked: Asked, message_id: string): Promise<Answer> {
+  const { thread_id } = asked.chat;
+  const stored = await findMessage(engine, thread_id, message_id);
+  if (stored && stored.role !== 'tool') {
+    return begin(engine, asked, { messages: [], rewind: { message_id, keep: stored.role !== 'assistant' } });
+  }
+  const question = await questionOf(engine, thread_id, message_id);
+  if (question === undefined) throw badRequest('messageId does not reference a stored message');
+  return begin(engine, asked, { messages: [], rewind: { message_id: question, keep: true } });
+}
+
+/**
+ * An answer that broke off before its first word is a message for its client but none of the thread: the user message it
+ * was to answer is the newest one, and the run that says so has that message id in its log.
+ */
+async function questionOf(engine: Engine, thread_id: string, turn_id: string): Promise<string | undefined> {
+  for await (const { id, role, run_id } of newestFirst(engine, thread_id, RECENT)) {
+    if (role !== 'user') continue;
+    return run_id !== null && (await turnIdOf(engine, run_id)) === turn_id ? id : undefined;
+  }
+  return undefined;
+}
+
+async function decide(engine: Engine, asked: Asked, news: Extract<News, { is: 'decisions' }>): Promise<Answer> {
+  const { thread_id, run_id } = asked.chat;
+  const { decisions } = news;
+  const thread = await engine.read({ kind: 'thread', thread_id });
+  if (!thread || thread.message_count === 0) {
+    throw badRequest('request must include user input or suspension decisions');
+  }
+  const active = thread.active_run_id;
+  if (active !== null && run_id === active && (await isOurs(engine, active, asked.agent_id))) {
+    if (await forward(engine, active, asked)) return { is: 'forwarded' };
+  }
+  if (active === null && news.run_id !== undefined) {
+    const begins = await followedBy(engine, news.run_id, news, thread_id);
+    if (begins) return { is: 'stream', run_id: news.run_id, begin: begins };
+  }
+  try {
+    return await begin(engine, asked, { messages: [], decisions, on_busy: 'reject' }, news);
+  } catch (error) {
+    if (!(error instanceof AgentServerError && error.code === ErrorCode.conflict)) throw error;
+    const busy = (await engine.read({ kind: 'thread', thread_id }))?.active_run_id ?? null;
+    if (busy === null) throw error;
+    return { is: 'stream', run_id: busy, begin: (await followedBy(engine, busy, news)) ?? { whole: true } };
+  }
+}
+
+/** The named run is one of this surface and this agent (spec, "Decision forwarding"). */
+async function isOurs(engine: Engine, run_id: string, agent_id: string): Promise<boolean> {
+  const run = await engine.read({ kind: 'run', run_id });
+  return run?.origin === RunOrigin.aiSdk && run.agent_id === agent_id;
+}
+
+/** False when the run has ended meanwhile. */
+async function forward(engine: Engine, run_id: string, { chat, principal }: Asked): Promise<boolean> {
+  if (chat.news.is !== 'decisions') return false;
+  try {
+    await engine.deliver({ type: 'decide', run_id, decisions: chat.news.decisions }, principal);
+    return true;
+  } catch (error) {
+    if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return false;
+    throw error;
+  }
+}
+
+/** Where the run went on after these answers, if it has taken any that the client still waits for. */
+async function followedBy(
+  engine: Engine,
+  run_id: string,
+  { latest }: Pick<Extract<News, { is: 'decisions' }>, 'latest'>,
+  thread_id?: string,
+): Promise<Begin | undefined> {
+  const run = await engine.read({ kind: 'run', run_id });
+  if (!run || (thread_id !== undefined && run.thread_id !== thread_id)) return undefined;
+  const { calls } = await readRunLog(engine, run_id);
+  const after = [...latest].flatMap((target) => calls.get(callOf(target))?.answer?.after ?? []);
+  return after.length > 0 ? { after: Math.min(...after) } : undefined;
+}
+
+/** A decision may name the call or its suspension (CONTRACT 5.2). */
+const callOf = (target: string): string => (target.startsWith('fc_') ? target.slice(3) : target);
+
+/**
+ * Starts a run, or attaches to the one that this very request has started, or goes on with the one that it answers. The
+ * client's run id is the run's when it is free.
+ */
+async function begin(
+  engine: Engine,
+  { agent_id, chat, hash, principal }: Asked,
+  what: Pick<StartRequest, 'messages' | 'rewind' | 'decisions'> & { on_busy?: 'reject' },
+  answers?: Pick<Extract<News, { is: 'decisions' }>, 'latest'>,
+): Promise<Answer> {
+  const start: StartRequest = {
+    agent_id,
+    thread_id: chat.thread_id,
+    origin: RunOrigin.aiSdk,
+    on_busy: chat.on_busy ?? { default: 'interrupt' },
+    ...(chat.parent_thread_id === undefined ? {} : { parent_thread_id: chat.parent_thread_id }),
+    ...what,
+  };
+  if (chat.run_id !== undefined) {
+    const claim = await engine.claimRun(chat.run_id, hash);
+    if (!claim.claimed && claim.same_body) return { is: 'stream', run_id: claim.run_id, begin: { whole: true } };
+    if (claim.claimed) start.run_id = chat.run_id;
+  }
+  const { run, attached, resumed_after } = await engine.deliver({ type: 'start', start }, principal);
+  const { run_id } = run;
+  if (resumed_after !== undefined) return { is: 'stream', run_id, begin: { after: resumed_after } };
+  const earlier = attached && answers ? await followedBy(engine, run_id, answers) : undefined;
+  return { is: 'stream', run_id, begin: earlier ?? { whole: true } };
+}

@@ -1,0 +1,94 @@
+/** Opens the streams of this surface: the headers, and one response of one run as frames. */
+
+import { AgentServerError, ErrorCode } from '../../errors.js';
+import type { Engine, EventReader } from '../../actors/engine.js';
+import type { Ctx, Services } from '../context.js';
+import { frame, type Position } from '../frames.js';
+import { headerText } from '../runs/start.js';
+import type { SseHub } from '../sse.js';
+import { startChunk } from './encoder.js';
+import { turnIdOf } from './run-log.js';
+import { openBehind } from './seen-reader.js';
+import { bridgedFrames, DONE, splitFrames, TurnFrames } from './turn-frames.js';
+
+/** The names of the interface, and the one the client libraries look for. */
+const HEADERS = {
+  'x-sdk-ai-ui-message-stream': 'v1',
+  'x-service-ai-sdk-version': 'v6',
+  'x-vercel-ai-ui-message-stream': 'v1',
+};
+
+/** Where a response begins. */
+export type Begin =
+  /** With the run: the whole message. */
+  | { whole: true }
+  /** Behind this event, as the continuation of a message that the client has up to there. */
+  | { after: number }
+  /** Behind the last frame the client has. */
+  | { seen: Position };
+
+export type ResponseOptions = { run_id: string; begin: Begin; onAbandoned?: () => void };
+
+/**
+ * Answers 200 with the run from there on, through pauses that are over, to its end or to the pause at which it stands.
+ * Throws `bad_request` for a position that is not in the log, `run_not_found`.
+ */
+export async function openResponse(
+  ctx: Ctx,
+  services: Services,
+  engine: Engine,
+  { run_id, begin, onAbandoned }: ResponseOptions,
+): Promise<void> {
+  const head = 'after' in begin ? await startFrame(engine, run_id, begin.after) : undefined;
+  const reader =
+    'seen' in begin
+      ? await openBehind(engine, run_id, begin.seen, bridgedFrames)
+      : await engine.readEvents(run_id, 'after' in begin ? begin.after : -1);
+  open(ctx, services, reader, {
+    frames: new TurnFrames(reader),
+    until: 'standstill',
+    ...('seen' in begin ? { seen: begin.seen } : {}),
+    ...(head === undefined ? {} : { head }),
+    ...(onAbandoned ? { onAbandoned } : {}),
+  });
+}
+
+/** Answers 200 with the run from its start or behind `seen`, up to the next pause (CONTRACT 1.7). Throws the same. */
+export async function openStretch(
+  ctx: Ctx,
+  services: Services,
+  engine: Engine,
+  { run_id, seen }: { run_id: string; seen: Position | undefined },
+): Promise<void> {
+  const reader = seen ? await openBehind(engine, run_id, seen, splitFrames) : await engine.readEvents(run_id, -1);
+  open(ctx, services, reader, { frames: splitFrames, until: 'pause', ...(seen ? { seen } : {}) });
+}
+
+type Stream = Omit<Parameters<SseHub['open']>[2], 'tail' | 'onFault'>;
+
+function open(ctx: Ctx, { sse, logger }: Services, reader: EventReader, stream: Stream): void {
+  const { run_id, thread_id } = reader.run;
+  ctx.set({ ...HEADERS, 'x-run-id': headerText(run_id), 'x-thread-id': headerText(thread_id) });
+  sse.open(ctx, reader, {
+    ...stream,
+    tail: DONE,
+    onFault: (error) => logger.error({ err: error, request_id: ctx.state.request_id, run_id }, 'event stream cut'),
+  });
+}
+
+/** The `start` of a continuation. Its id is that of the event in front, so it can be resumed from like any other. */
+async function startFrame(engine: Engine, run_id: string, after: number): Promise<string | undefined> {
+  const [turn_id, run] = await Promise.all([turnIdOf(engine, run_id), engine.read({ kind: 'run', run_id })]);
+  if (turn_id === null || !run) return undefined;
+  return frame(`${after}`, JSON.stringify(startChunk({ turn_id }, run)));
+}
+
+/** Cancels the run when its client leaves, for those who asked for it (CONTRACT 1.8). */
+export function cancelOnDisconnect(engine: Engine, run_id: string, { logger }: Services): () => void {
+  return () => {
+    engine.deliver({ type: 'cancel', run_id, detail: 'client disconnected' }).catch((error: unknown) => {
+      if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
+      logger.warn({ err: error, run_id }, 'could not cancel the run of a client that left');
+    });
+  };
+}
