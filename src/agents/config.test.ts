@@ -1,17 +1,48 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { defaultLimits } from '../actors/host/limits.js';
 import { defineAgent } from './agent.js';
 import type { ConfigError } from './config-error.js';
 import { loadConfig } from './config-file.js';
+import { configJsonSchema } from './config-schema.js';
 import { defineConfig, resolveConfig } from './config.js';
 import { defineTool } from './tool.js';
 
 const tool = (name: string) => defineTool({ name, description: 'd', input: z.object({}) });
 const agent = { id: 'a', model: 'scripted:assistant' };
+
+/** The sample of the contract, without its comments. */
+const sample = {
+  providers: {
+    local: { kind: 'openai-compatible', base_url: 'http://127.0.0.1:11434/v1', api_key_env: 'LOCAL_KEY' },
+    anthropic: { kind: 'anthropic', api_key_env: 'ANTHROPIC_API_KEY' },
+  },
+  tools: './tools.mjs',
+  agents: [
+    {
+      id: 'assistant',
+      name: 'Assistant',
+      description: 'Answers.',
+      model: 'local:llama3.2',
+      system_prompt: 'Be brief.',
+      tools: ['search', 'refund'],
+      permissions: [{ tool: 'refund', when: { eur: { gt: 100 } }, action: 'ask' }],
+      tool_execution_mode: 'parallel_streaming',
+      max_rounds: 10,
+      stop_conditions: [{ type: 'stop_on_tool', tool: 'finish' }],
+      model_options: { temperature: 0.2, max_output_tokens: 2000 },
+      on_disconnect: 'continue',
+    },
+  ],
+  server: { host: '127.0.0.1', port: 8080, cors_origins: [], body_limit: '2mb', auth_token_file: null },
+  durability: 'disk',
+  retention: { events_days: 30 },
+};
 
 const resolved = (config: unknown) =>
   resolveConfig(config, { loadTools: async () => [tool('search'), tool('refund')], env: {} });
@@ -59,8 +90,10 @@ describe('resolveConfig', () => {
         server: { port: 0, corsOrigins: ['https://example.org'], bodyLimit: '1mb' },
         durability: 'process',
         retention: { events_days: 30 },
+        limits: { max_running: 8, toolTimeoutMs: 1000 },
       }),
     );
+    expect(config.limits).toEqual({ max_running: 8, tool_timeout_ms: 1000 });
     expect(config.agents.list()).toMatchObject([
       { id: 'a', model: 'local:other' },
       { id: 'b', system_prompt: 'Be brief.', max_rounds: 3, tools: [{ name: 'search' }, { name: 'own' }] },
@@ -69,6 +102,80 @@ describe('resolveConfig', () => {
     expect(config.warnings).toHaveLength(1);
     const missing = 'the environment variable LOCAL_KEY is not set';
     for (const agent of config.agents.list()) expect(() => agent.resolveModel()).toThrow(missing);
+  });
+
+  it('takes the sample of CONTRACT 10.1, and keeps all of it', async () => {
+    const config = await resolved(sample);
+    const { tools, ...rest } = sample.agents[0]!;
+    expect(config.agents.get('assistant')).toMatchObject(rest);
+    expect(config.agents.get('assistant')!.tools.map(({ name }) => name)).toEqual(tools);
+    expect(config).toMatchObject({ server: sample.server, durability: 'disk', retention: { events_days: 30 } });
+    expect(config.warnings).toEqual([
+      'provider "local" has no API key: the environment variable LOCAL_KEY is not set',
+      'provider "anthropic" has no API key: the environment variable ANTHROPIC_API_KEY is not set',
+      'agents[0].stop_conditions[0]: the agent has no tool "finish"',
+    ]);
+  });
+
+  it('keeps everything else an agent may say', async () => {
+    const more = {
+      permissions: [{ tool: 'mcp_*', when: { 'a.b': { in: ['x', 1, null] }, currency: 'EUR' }, action: 'deny' }],
+      tool_execution_mode: 'sequential',
+      stop_conditions: [{ type: 'content_match', pattern: '(?i)done' }],
+      on_disconnect: 'cancel',
+      on_busy: 'enqueue',
+      delegates: ['b'],
+      approval_expiry_ms: 60_000,
+      max_retries: 0,
+      max_concurrent: 4,
+      provider_options: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
+    };
+    const config = await resolved({
+      providers: { anthropic: { kind: 'anthropic', max_concurrent: 2 }, local: sample.providers.local },
+      agents: [
+        { ...agent, ...more },
+        { ...agent, id: 'b', model: 'local:m', providerOptions: { local: { a: 1 } } },
+      ],
+    });
+    expect(config.agents.get('a')).toMatchObject(more);
+    expect(config.provider_limits).toEqual({ anthropic: 2 });
+  });
+
+  it('gives agents that nothing can change', async () => {
+    const config = await resolved(sample);
+    const made = config.agents.get('assistant')!;
+    const parts = [made, made.tools, made.tools[0], made.permissions, made.permissions[0]!.when, made.model_options];
+    for (const part of parts) expect(Object.isFrozen(part)).toBe(true);
+  });
+
+  it('says which names in rules no tool has', async () => {
+    const { warnings } = await resolved({
+      tools: 't',
+      agents: [
+        {
+          ...agent,
+          tools: ['search', 'refund'],
+          delegates: ['a'],
+          permissions: [
+            { tool: 'refnd', action: 'ask' },
+            { tool: 'refund', action: 'ask' },
+            { tool: 'agent_run', action: 'ask' },
+            { tool: 'mcp_*', action: 'ask' },
+          ],
+        },
+      ],
+    });
+    expect(warnings).toEqual(['agents[0].permissions[0]: the agent has no tool "refnd", did you mean "refund"?']);
+  });
+
+  it('bounds exactly what the runtime bounds, under the same names', async () => {
+    const config = await resolved({ agents: [agent], limits: defaultLimits });
+    expect(config.limits).toEqual(defaultLimits);
+    expect(await problems(resolved({ agents: [agent], limits: { max_runing: 1 } }))).toEqual([
+      'limits: unknown key "max_runing", did you mean "max_running"?',
+    ]);
+    const names = Object.keys((configJsonSchema() as any).properties.limits.properties as object); // eslint-disable-line @typescript-eslint/no-explicit-any
+    expect(names).toEqual(Object.keys(defaultLimits));
   });
 
   it.each<[string, unknown, string[]]>([
@@ -113,6 +220,45 @@ describe('resolveConfig', () => {
     ],
     ['two agents of one id', { agents: [agent, agent] }, ['duplicate agent id: a']],
     [
+      'an unknown provider of a defined agent',
+      { agents: [defineAgent({ id: 'd', model: 'x:y' })] },
+      ['agents[0].model: model "x:y": unknown provider "x"; known are scripted'],
+    ],
+    [
+      'an unknown delegate',
+      {
+        agents: [
+          { ...agent, id: 'boss', delegates: ['helpr'] },
+          { ...agent, id: 'helper' },
+        ],
+      },
+      ['agent "boss": unknown delegate "helpr", did you mean "helper"?'],
+    ],
+    [
+      'a tool that delegation brings',
+      { agents: [{ ...agent, delegates: ['a'], tools: [tool('agent_run')] }] },
+      ['agent "a".tools: duplicate tool name: agent_run'],
+    ],
+    [
+      'options of nobody',
+      { providers: { claude: { kind: 'anthropic' } }, agents: [{ ...agent, provider_options: { antropic: {} } }] },
+      ['agents[0].provider_options: unknown namespace "antropic", did you mean "anthropic"?'],
+    ],
+    [
+      'words that mean nothing',
+      { agents: [{ ...agent, on_busy: 'wait', on_disconnect: 'stop', tool_execution_mode: 'parallel' }] },
+      [
+        'agents[0].tool_execution_mode: Invalid option: expected one of "sequential"|"parallel_batch_approval"|"parallel_streaming"',
+        'agents[0].on_disconnect: Invalid option: expected one of "continue"|"cancel"',
+        'agents[0].on_busy: Invalid option: expected one of "interrupt"|"enqueue"|"reject"|"rollback"',
+      ],
+    ],
+    [
+      'a bad URL',
+      { providers: { p: { kind: 'openai', base_url: 'localhost' } }, agents: [agent] },
+      ['providers.p.base_url: must be an http or https URL'],
+    ],
+    [
       'faults in several agents',
       {
         agents: [
@@ -124,6 +270,31 @@ describe('resolveConfig', () => {
     ],
   ])('refuses %s', async (_, config, expected) => {
     expect(await problems(resolved(config))).toEqual(expected);
+  });
+});
+
+describe('configJsonSchema', () => {
+  const schema = configJsonSchema();
+  const valid = new Ajv2020({ strict: false }).compile(schema);
+
+  it('takes what the configuration takes', () => {
+    expect(valid({ $schema: './schema.json', ...sample })).toBe(true);
+    expect(valid({ agents: [agent] })).toBe(true);
+  });
+
+  it.each<[string, object]>([
+    ['an unknown key', { agent: [] }],
+    ['an unknown key deep down', { agents: [{ ...agent, model_options: { temprature: 1 } }] }],
+    ['an unknown kind', { providers: { p: { kind: 'opnai' } } }],
+    ['a kind without its URL', { providers: { p: { kind: 'openai-compatible' } } }],
+    ['an unknown condition', { agents: [{ ...agent, stop_conditions: [{ type: 'x' }] }] }],
+    ['an unknown action', { agents: [{ ...agent, permissions: [{ tool: 't', action: 'maybe' }] }] }],
+    ['no agents', { agents: [] }],
+  ])('refuses %s', (_, change) => expect(valid({ agents: [agent], ...change })).toBe(false));
+
+  it('explains itself to editors', () => {
+    expect(JSON.stringify(schema)).toContain('Default: the id.');
+    expect(schema['required']).toEqual(['agents']);
   });
 });
 
@@ -173,7 +344,44 @@ describe('loadConfig', () => {
     expect(config.agents.get('m')?.max_rounds).toBe(2);
   });
 
+  it('reads TypeScript, and what it imports', async () => {
+    await write('names.ts', `export enum Name { first = 'typed' }\nexport type Unused = { a: string };`);
+    await write(
+      'agent-server.config.ts',
+      `import { Name, type Unused } from './names.ts';
+       import { defineAgent } from ${JSON.stringify(defineToolUrl.replace('tool.ts', 'agent.ts'))};
+       const config: { agents: unknown[]; tools: string } = {
+         tools: './tools.mts',
+         agents: [
+           { id: Name.first, model: 'scripted:slow', tools: ['one'] } satisfies object,
+           defineAgent({ id: 'made', model: 'scripted:slow' }),
+         ],
+       };
+       export default config;`,
+    );
+    await write(
+      'tools.mts',
+      `import { defineTool } from ${JSON.stringify(defineToolUrl)};
+       export const one = defineTool({ name: 'one' as string, description: 'd', input: { type: 'object' } });`,
+    );
+    const config = await loadConfig({ cwd });
+    expect(config.source).toBe(join(cwd, 'agent-server.config.ts'));
+    expect(config.agents.get('typed')?.tools.map(({ name }) => name)).toEqual(['one']);
+    expect(config.agents.get('made')?.model).toBe('scripted:slow');
+    expect((await readdir(cwd)).sort()).toEqual(['agent-server.config.ts', 'names.ts', 'tools.mts']);
+  });
+
   it.each<[string, Record<string, string>, string | undefined, RegExp]>([
+    ['TypeScript that does not parse', { 'c.ts': 'const a: = 1;' }, 'c.ts', /cannot load .*c\.ts: /],
+    ['TypeScript that throws', { 'c.ts': 'throw new Error("boom" as string)' }, 'c.ts', /cannot load .*: boom$/],
+    ['TypeScript without a default export', { 'c.ts': 'export const a = 1;' }, 'c.ts', /has no default export/],
+    ['TypeScript that is not there', {}, 'none.ts', /cannot load .*none\.ts: /],
+    [
+      'what it imports and is not there',
+      { 'c.ts': 'import { a } from "./gone.ts"; export default a;' },
+      'c.ts',
+      /cannot load .*gone/,
+    ],
     ['a file that is not there', {}, 'none.json', /none\.json: cannot be read: ENOENT/],
     [
       'a file of another kind',

@@ -51,7 +51,7 @@ export function defineTool(definition: ToolDefinition<never, unknown>): Tool {
   const problems = faults(definition, effect, timeout_ms);
   const schema = attempt(() => inputSchema(input), problems);
   if (!schema) throw new ConfigError(problems.map((problem) => `tool ${JSON.stringify(name)}: ${problem}`));
-  return {
+  return Object.freeze({
     name,
     description,
     ...schema,
@@ -59,7 +59,7 @@ export function defineTool(definition: ToolDefinition<never, unknown>): Tool {
     ...(timeout_ms === undefined ? {} : { timeout_ms }),
     ...(permission === undefined ? {} : { permission }),
     ...(execute === undefined ? {} : { execute: execute as NonNullable<Tool['execute']> }),
-  };
+  });
 }
 
 /** Definitions also come from JavaScript, where types do not help. */

@@ -132,7 +132,7 @@ describe('requests that are refused', () => {
       '/v1/runs/nobody/events?format=xml',
       {},
       400,
-      /^bad request: format: expected one of canonical$/,
+      /^bad request: format: expected one of canonical\b/,
     ],
     ['a position that is none', '/v1/runs/nobody/events?after=x', {}, 400, /^bad request: after: expected an integer$/],
     [

@@ -5,7 +5,11 @@ import type { Agent, HistoryMessage, InferenceError, ModelEvent } from '../../sr
 
 export const user = (content: string): HistoryMessage => ({ role: 'user', content });
 
-export function askModel(agent: Agent, history: HistoryMessage[] | string, signal = new AbortController().signal) {
+export function askModel(
+  agent: Agent,
+  history: HistoryMessage[] | string,
+  signal: AbortSignal = new AbortController().signal,
+) {
   const events: ModelEvent[] = [];
   const outcome = infer({
     agent,

@@ -25,7 +25,7 @@ import { cancelOnDisconnect, openStream, type Begin } from './stream.js';
 type Answer = { run: RunRecord; begin: Begin; attached: boolean };
 
 export function startRun(services: Services): Handler {
-  const { engine: open, sse } = services;
+  const { engine: open, agents, sse } = services;
   return async function postAgUiRun(ctx) {
     const engine = open();
     const agent_id = agentIdOf(ctx);
@@ -38,12 +38,13 @@ export function startRun(services: Services): Handler {
     if (answer === 'forwarded') return answerForwarded(ctx, input);
 
     const { run, attached } = answer;
+    const whenLeft = input.on_disconnect ?? agents.get(agent_id)?.on_disconnect;
     ctx.set({ 'x-run-id': headerText(run.run_id), 'x-thread-id': headerText(run.thread_id) });
     await openStream(ctx, services, engine, {
       run_id: run.run_id,
       begin: attached && position ? { after: position } : answer.begin,
       variant: { v1: input.v1, ...(run.run_id === input.runId ? {} : { run_id: input.runId }) },
-      ...(input.on_disconnect === 'cancel' ? { onAbandoned: cancelOnDisconnect(engine, run.run_id, services) } : {}),
+      ...(whenLeft === 'cancel' ? { onAbandoned: cancelOnDisconnect(engine, run.run_id, services) } : {}),
     });
   };
 }

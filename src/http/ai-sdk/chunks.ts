@@ -44,7 +44,7 @@ export type SuspensionPart = {
   data: {
     toolCallId: string;
     toolName: string;
-    kind: Exclude<SuspensionKind, 'approval'>;
+    kind: Exclude<SuspensionKind, 'approval' | 'frontend'>;
     message: string;
     responseSchema?: JsonObject;
   };

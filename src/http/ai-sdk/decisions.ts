@@ -9,6 +9,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Decision } from '../../actors/records.js';
 import type { JsonValue } from '../../json.js';
+import { callOfApproval } from './questions.js';
 
 export type Part = { type: string; [key: string]: unknown };
 
@@ -27,20 +28,20 @@ export function answersIn(parts: readonly Part[], message_id: string | undefined
     const answer = part.type === 'tool-approval-response' ? approvalResponse(part) : toolPart(part);
     if (!answer || byTarget.has(answer.target_id)) continue;
     const { slot, ...rest } = answer;
-    const decision_id = slot && message_id !== undefined ? `${message_id}:${slot}:${rest.target_id}` : uuidv7();
+    const decision_id = slot && message_id !== undefined ? `${message_id}:${rest.target_id}:${slot}` : uuidv7();
     byTarget.set(rest.target_id, { ...rest, decision_id, updated_at: now });
     if (i > lastStep) latest.add(rest.target_id);
   }
   return { decisions: [...byTarget.values()], latest };
 }
 
-/** `slot`: the question that can be answered once in this message; absent when the same answer may be new each time. */
-type Answer = Omit<Decision, 'decision_id' | 'updated_at'> & { slot?: 'approval' | 'result' };
+/** `slot`: the question of the call, which is answered once; absent when the same answer may be news again. */
+type Answer = Omit<Decision, 'decision_id' | 'updated_at'> & { slot?: string };
 
 /** The form of the interface document. No client library knows it as a part of a message. */
 function approvalResponse({ approvalId, approved, reason }: Part): Answer | undefined {
   if (!isId(approvalId) || typeof approved !== 'boolean') return undefined;
-  return approval(approvalId, approved, reason);
+  return approval(callOfApproval(approvalId), approved, reason);
 }
 
 function toolPart(part: Part): Answer | undefined {
@@ -51,12 +52,12 @@ function toolPart(part: Part): Answer | undefined {
   switch (state) {
     case 'approval-responded':
       if (typeof asked?.approved !== 'boolean') return undefined;
-      return { ...approval(isId(asked.id) ? asked.id : toolCallId, asked.approved, asked.reason), slot: 'approval' };
+      return { ...approval(toolCallId, asked.approved, asked.reason), slot: `approval:${String(asked.id)}` };
     case 'output-available':
       if (preliminary === true) return undefined;
       // An output where an approval was asked for must not let the tool run unless it plainly says so.
       if (asked && asked.approved === undefined) {
-        return { ...approval(toolCallId, grants(output), asText(output)), slot: 'approval' };
+        return { ...approval(toolCallId, grants(output), asText(output)), slot: `approval:${String(asked.id)}` };
       }
       return {
         target_id: toolCallId,

@@ -16,6 +16,7 @@ import {
 } from '../../actors/events.js';
 import type { ChunkEncoder, RunRef } from '../frames.js';
 import { partId, type UiChunk } from './chunks.js';
+import { approvalId, questionPart } from './questions.js';
 
 /**
  * How pauses are shown, since a stream that goes through one must not show it and a stream that ends there must:
@@ -143,31 +144,19 @@ function retry({ attempt, reason }: EventData['inference_retry'], before: Encode
 }
 
 function suspended(data: EventData['tool_call_suspended'], before: EncoderState, after: EncoderState): UiChunk[] {
-  const { id: toolCallId, name: toolName, suspension } = data;
-  const { id, kind, message, response_schema } = suspension;
-  if (kind === 'approval')
-    return [{ type: 'tool-approval-request', approvalId: approvalId(data.id, after), toolCallId }];
-  if (kind === 'frontend' && !askedBefore(toolCallId, before)) return [];
-  const question = { toolCallId, toolName, kind, message };
+  const { id: toolCallId, suspension } = data;
+  if (suspension.kind === 'approval') {
+    const times = after.asked.find(({ id }) => id === toolCallId)?.times ?? 1;
+    return [{ type: 'tool-approval-request', approvalId: approvalId(toolCallId, times), toolCallId }];
+  }
+  const question = questionPart(data, suspension);
   return [
     // A new question of a call that was asked before: its part must not stand there as answered, or clients that post
     // again as soon as all calls are answered would send the old answer to it.
-    ...(askedBefore(toolCallId, before) ? [inputAvailable(data)] : []),
-    {
-      type: 'data-suspension',
-      id,
-      data: response_schema === undefined ? question : { ...question, responseSchema: response_schema },
-    },
+    ...(before.asked.some(({ id }) => id === toolCallId) ? [inputAvailable(data)] : []),
+    ...(question ? [question] : []),
   ];
 }
-
-const askedBefore = (call_id: string, { asked }: EncoderState): boolean => asked.some(({ id }) => id === call_id);
-
-/** The call's id; a call that asks again (for a run it has started) marks the further approvals with their number. */
-const approvalId = (call_id: string, { asked }: EncoderState): string => {
-  const times = asked.find(({ id }) => id === call_id)?.times ?? 1;
-  return times === 1 ? call_id : `${call_id}#${times}`;
-};
 
 /** Only an approval can be denied in this protocol; every other refusal is an error. */
 function result(data: EventData['tool_call_done'], { asked }: EncoderState): UiChunk {

@@ -2,25 +2,30 @@
  * A thread's messages as UI messages (protocols 7.5). Pure.
  *
  * Callers may rely on: what comes out passes `safeValidateUIMessages`; ids are those with which the messages were
- * streamed; the steps of one run are one assistant message, with its tool calls in the states a client would be in that
- * has read the stream to its end.
+ * streamed; the steps of one run are one assistant message, with its tool calls in the states they are in for a client
+ * that has read the stream to its end.
  */
 
 import type { Message, ToolCall } from '../../actors/records.js';
 import type { JsonValue } from '../../json.js';
 import type { SuspensionPart } from './chunks.js';
+import { approvalId, questionPart } from './questions.js';
 import type { CallState } from './run-log.js';
 
-export type ToolPart = { type: `tool-${string}`; toolCallId: string; input: JsonValue } & (
+type Approval<A> = { id: string; approved: A; reason?: string };
+
+export type ToolState =
   | { state: 'input-available' }
   | { state: 'approval-requested'; approval: { id: string } }
-  | { state: 'approval-responded'; approval: { id: string; approved: boolean; reason?: string } }
+  | { state: 'approval-responded'; approval: Approval<boolean> }
   | { state: 'output-available'; output: JsonValue }
   | { state: 'output-error'; errorText: string }
-  | { state: 'output-denied'; approval: { id: string; approved: false; reason?: string } }
-);
+  | { state: 'output-denied'; approval: Approval<false> };
 
-export type UiPart = { type: 'text'; text: string; state?: 'done' } | { type: 'step-start' } | ToolPart | SuspensionPart;
+export type ToolPart = { type: `tool-${string}`; toolCallId: string; input: JsonValue } & ToolState;
+
+export type UiPart =
+  { type: 'text'; text: string; state?: 'done' } | { type: 'step-start' } | ToolPart | SuspensionPart;
 
 export type UiMessage = {
   id: string;
@@ -29,58 +34,83 @@ export type UiMessage = {
   parts: UiPart[];
 };
 
-/** The messages that are one message for a client: one alone, or the steps and results of a run in order. */
-export type Turn = readonly [Message, ...Message[]];
+/** The messages that are one for a client: one alone, or the steps and results of a run in order. */
+export type Turn = readonly Message[];
 
 /** The message belongs to the turn that began in front of it. */
 export const isContinuation = ({ role, step }: Message): boolean =>
   role === 'tool' || (role === 'assistant' && step !== null && step > 0);
 
+/** By call id. */
 export type CallStates = ReadonlyMap<string, CallState>;
 
-/** @param calls what the run's log says of its calls; needed where the messages alone do not tell. */
+/**
+ * The states of the turn's calls are not in its messages: a call has no result yet, or was refused in one way or another.
+ * Then the run's log has to be asked.
+ */
+export function needsLog(turn: Turn): boolean {
+  const results = new Set(turn.map(({ tool_call_id }) => tool_call_id));
+  return turn.some(
+    ({ is_error, tool_calls = [] }) => is_error === true || tool_calls.some((call) => !results.has(call.id)),
+  );
+}
+
+/** @param calls what the run's log says; empty when it was not asked or is gone. */
 export function uiMessageOf(turn: Turn, thread_id: string, calls: CallStates): UiMessage {
-  const [first] = turn;
-  if (first.role === 'user' || first.role === 'system') {
-    return { id: first.id, role: first.role, parts: [{ type: 'text', text: first.content }] };
-  }
-  const results = new Map(turn.flatMap((message) => (message.tool_call_id ? [[message.tool_call_id, message]] : [])));
+  const { id, role, content, run_id } = turn[0]!;
+  if (role === 'user' || role === 'system') return { id, role, parts: [{ type: 'text', text: content }] };
+  const results = new Map<string, Message>();
+  for (const message of turn) if (message.tool_call_id !== undefined) results.set(message.tool_call_id, message);
+  const steps = turn.filter((message) => message.role === 'assistant');
   return {
-    id: first.id,
+    id,
     role: 'assistant',
-    ...(first.run_id === null ? {} : { metadata: { runId: first.run_id, threadId: thread_id } }),
-    parts: turn.flatMap((message) => (message.role === 'assistant' ? stepOf(message, results, calls) : [])),
+    ...(run_id === null ? {} : { metadata: { runId: run_id, threadId: thread_id } }),
+    parts: steps.flatMap((step) => stepParts(step, results, calls)),
   };
 }
 
-function stepOf({ content, tool_calls = [] }: Message, results: Map<string, Message>, calls: CallStates): UiPart[] {
-  return [
-    { type: 'step-start' },
-    ...(content === '' ? [] : [{ type: 'text', text: content, state: 'done' } as const]),
-    ...tool_calls.flatMap((call) => callParts(call, results.get(call.id), calls.get(call.id))),
-  ];
-}
-
-function callParts(call: ToolCall, result: Message | undefined, state: CallState | undefined): UiPart[] {
-  const { id: toolCallId, name, arguments: input } = call;
-  const part = { type: `tool-${name}` as const, toolCallId, input };
-  if (!result) return [{ ...part, ...openState(toolCallId, state) }, ...questionParts(call, state)];
-  if (!result.is_error) return [{ ...part, state: 'output-available', output: valueOf(result.content) }];
-  if (state?.outcome === 'denied' && state.question?.kind === 'approval') {
-    const { content: reason } = result;
-    return [{ ...part, state: 'output-denied', approval: { id: approvalId(toolCallId, state), approved: false, reason } }];
+function stepParts({ content, tool_calls = [] }: Message, results: Map<string, Message>, calls: CallStates): UiPart[] {
+  const parts: UiPart[] = [{ type: 'step-start' }];
+  if (content !== '') parts.push({ type: 'text', text: content, state: 'done' });
+  for (const call of tool_calls) {
+    const result = results.get(call.id);
+    const state = calls.get(call.id);
+    parts.push({
+      type: `tool-${call.name}`,
+      toolCallId: call.id,
+      input: call.arguments,
+      ...stateOf(call, result, state),
+    });
+    const question = result ? undefined : state?.question && questionPart(call, state.question);
+    if (question) parts.push(question);
   }
-  return [{ ...part, state: 'output-error', errorText: result.content }];
+  return parts;
 }
 
-type Open = Extract<ToolPart, { state: 'input-available' | 'approval-requested' | 'approval-responded' }>;
+function stateOf({ id }: ToolCall, result: Message | undefined, call: CallState | undefined): ToolState {
+  const asked = call?.question?.kind === 'approval' ? { id: approvalId(id, call.times) } : undefined;
+  if (result) return resultState(result, call?.outcome === 'denied' ? asked : undefined);
+  if (!asked) return { state: 'input-available' };
+  if (!call?.answer) return { state: 'approval-requested', approval: asked };
+  const { denied, reason } = call.answer;
+  const approval = { ...asked, approved: !denied, ...(reason === undefined ? {} : { reason }) };
+  return { state: 'approval-responded', approval };
+}
 
-/** A call without a result: the run waits for an answer, or for other answers. */
-function openState(call_id: string, state: CallState | undefined): Omit<Open, 'type' | 'toolCallId' | 'input'> & object {
-  if (!state || state.question?.kind !== 'approval') return { state: 'input-available' } as const;
-  const id = approvalId(call_id, state);
-  if (!state.answer) return { state: 'approval-requested', approval: { id } } as const;
-  const { denied, reason } = state.answer;
-  const approval = { id, approved: !denied, ...(reason === undefined ? {} : { reason }) };
-  return { state: 'approval-responded', approval } as const;
+/** @param denied the approval that was denied, if that is why there is no better result. */
+function resultState({ content, is_error }: Message, denied: { id: string } | undefined): ToolState {
+  if (!is_error) return { state: 'output-available', output: valueOf(content) };
+  if (denied) return { state: 'output-denied', approval: { ...denied, approved: false, reason: content } };
+  return { state: 'output-error', errorText: content };
+}
+
+/** A result is stored as text: JSON text unless it was a string. */
+function valueOf(content: string): JsonValue {
+  try {
+    const value = JSON.parse(content) as JsonValue;
+    return typeof value === 'string' ? content : value;
+  } catch {
+    return content;
+  }
 }
