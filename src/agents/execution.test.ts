@@ -16,6 +16,8 @@ const tool = (execute: Execute, change: Partial<Tool> = {}): Tool => ({
   ...change,
 });
 
+const noState: ExecutionContext['state'] = { get: () => ({}), merge: async () => ({}) };
+
 function context(change: Partial<ExecutionContext> = {}): ExecutionContext {
   return {
     signal: new AbortController().signal,
@@ -24,6 +26,7 @@ function context(change: Partial<ExecutionContext> = {}): ExecutionContext {
     agent_id: 'a',
     call_id: 'c',
     progress: () => {},
+    state: noState,
     ...change,
   };
 }
@@ -186,12 +189,6 @@ describe('the state of the thread', () => {
       return [merged, ctx.state.get()];
     };
     expect(await run(execute, { state })).toMatchObject({ result: [{ count: 2 }, { count: 2 }] });
-  });
-
-  it('is missed by a tool that needs it', async () => {
-    const error = 'the tool uses the state of its thread, and was called without one';
-    expect(await run((_, ctx) => ctx.state.get())).toEqual({ outcome: 'failed', error });
-    expect(await run((_, ctx) => ctx.state.merge({}))).toEqual({ outcome: 'failed', error });
   });
 });
 

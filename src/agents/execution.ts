@@ -17,7 +17,7 @@
 import type { JsonValue } from '../json.js';
 import { Suspension } from './suspension.js';
 import { toJson } from './to-json.js';
-import type { ExecutionContext, Tool, ToolContext, ToolOutcome, ToolState } from './types.js';
+import type { ExecutionContext, Tool, ToolContext, ToolOutcome } from './types.js';
 
 export async function executeTool(tool: Tool, args: JsonValue, context: ExecutionContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return { outcome: 'aborted' };
@@ -41,7 +41,6 @@ export async function executeTool(tool: Tool, args: JsonValue, context: Executio
       context.signal.throwIfAborted();
       return suspension.ask(question);
     },
-    state: context.state ?? noState,
   };
   try {
     const outcome = await Promise.race([run(tool, checked.value, own, context.signal), suspension.asked]);
@@ -74,14 +73,6 @@ function check(tool: Tool, args: JsonValue): ReturnType<Tool['validate']> {
     return { ok: false, error: sentence(error) };
   }
 }
-
-const NO_STATE = 'the tool uses the state of its thread, and was called without one';
-const noState: ToolState = {
-  get() {
-    throw new Error(NO_STATE);
-  },
-  merge: () => Promise.reject(new Error(NO_STATE)),
-};
 
 function sentence(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;

@@ -53,8 +53,8 @@ export type ToolContext = {
   state: ToolState;
 };
 
-/** What the runtime hands to an execution. Without `state` (no thread behind the call) a tool that uses it fails. */
-export type ExecutionContext = Omit<ToolContext, 'suspend' | 'state'> & { state?: ToolState };
+/** What the runtime hands to an execution; the execution itself adds what ends it. */
+export type ExecutionContext = Omit<ToolContext, 'suspend'>;
 
 export type Tool = {
   name: string;

@@ -12,6 +12,8 @@ import type { Logger } from 'pino';
 import type { AgentRegistry } from '../agents/types.js';
 import { agUiRoutes } from './ag-ui/routes.js';
 import { agUiRunEvents } from './ag-ui/run-events.js';
+import { aiSdkRoutes } from './ai-sdk/routes.js';
+import { aiSdkRunEvents } from './ai-sdk/run-events.js';
 import { authenticate } from './auth.js';
 import { jsonBody } from './body.js';
 import type { RequestState, Services } from './context.js';
@@ -44,8 +46,14 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   const router = new Router<RequestState>({ methods: [...METHODS] });
   router.get('/health', health(service));
-  router.use(runRoutes(services, json, { 'ag-ui': agUiRunEvents(services) }).routes());
+  router.use(
+    runRoutes(services, json, {
+      'ag-ui': agUiRunEvents(services),
+      'ai-sdk': aiSdkRunEvents(services),
+    }).routes(),
+  );
   router.use(agUiRoutes(services, json).routes());
+  router.use(aiSdkRoutes(services, json).routes());
 
   app.use(requestLog(logger) as Koa.Middleware<RequestState>);
   if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);

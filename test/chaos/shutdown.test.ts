@@ -5,11 +5,12 @@
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { defaultLimits } from '../../src/actors/host/limits.js';
 import { runToExit } from '../support/server-process.js';
 import { ledgerFaults, readLedger } from './ledger.js';
 import { factsOf, parseFrame, type LogFacts } from './log-rules.js';
 import { newPlace, serve, type Place } from './server.js';
-import { ask, readFrames, type StreamEnd } from './wire.js';
+import { ask, readFrames, type Answer, type StreamEnd } from './wire.js';
 
 class Client {
   readonly frames: string[] = [];
@@ -36,7 +37,8 @@ class Client {
   }
 
   resume(url: string, boot = 2): Promise<StreamEnd> {
-    const headers = { 'last-event-id': String(this.frames.length - 1) };
+    const seen = this.frames.length - 1;
+    const headers: Record<string, string> = seen < 0 ? {} : { 'last-event-id': String(seen) };
     return readFrames(`${url}/v1/runs/${this.run_id}/events`, { headers }, { onFrame: (f) => this.#take(f, boot) });
   }
 
@@ -180,6 +182,29 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
     expect(client.facts.code).toBe('cancelled');
     expect(await client.faults(place)).toEqual([]);
   });
+});
+
+test('SIGTERM in the middle of the recovery of more runs than may run at once: exit 0, nothing is lost', async () => {
+  const place = await newPlace();
+  const first = await serve(place);
+  const clients = Array.from({ length: 500 }, (_, n) => new Client(`run-${n}`, '[[slow]] hello'));
+  const start = ({ body }: Client): Promise<Answer | undefined> =>
+    ask(`${first.url}/v1/runs`, { method: 'POST', body, headers: { prefer: 'respond-async' } });
+  const answers = await Promise.all(clients.map(start));
+  expect(answers.filter((answer) => answer?.status !== 202)).toEqual([]);
+  await first.kill('SIGKILL');
+
+  const second = await serve(place, 2);
+  const asked = async (): Promise<number> => (await readFile(place.ledger, 'utf8')).split('\nask 2 ').length - 1;
+  await vi.waitFor(async () => expect(await asked()).toBe(defaultLimits.max_running), {
+    timeout: 10_000,
+    interval: 20,
+  });
+  expect(await second.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+
+  const { url } = await serve(place, 3);
+  await Promise.all(clients.map((client) => client.resume(url, 3)));
+  for (const client of clients) expect(await client.faults(place), client.run_id).toEqual([]);
 });
 
 test('a second server on the same data is refused in one line, exit 2, and the first goes on', async () => {

@@ -210,10 +210,12 @@ const answered = ({ text, calls, trace }: InferenceOutcome): HistoryMessage => (
   ...(trace ? { trace: JSON.parse(JSON.stringify(trace)) as typeof trace } : {}),
 });
 
+const state = { get: () => ({}), merge: async () => ({}) };
+
 function results({ calls }: InferenceOutcome): Promise<HistoryMessage[]> {
   return Promise.all(
     calls.map(async ({ id, arguments: args }) => {
-      const context = { run_id: 'r', thread_id: 't', agent_id: 'a', call_id: id, progress() {} };
+      const context = { run_id: 'r', thread_id: 't', agent_id: 'a', call_id: id, progress() {}, state };
       const done = await executeTool(weather, args, { ...context, signal: new AbortController().signal });
       if (done.outcome !== 'succeeded') throw new Error(done.outcome);
       return { role: 'tool' as const, content: JSON.stringify(done.result), tool_call_id: id };

@@ -228,6 +228,7 @@ describe('the demo tools', () => {
     agent_id: 'a',
     call_id: 'c',
     progress: () => {},
+    state: { get: () => ({}), merge: async () => ({}) },
     ...change,
   });
 

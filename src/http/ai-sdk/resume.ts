@@ -8,19 +8,18 @@
 import { agentNotFound } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
-import type { AgentRegistry } from '../../agents/types.js';
 import type { Handler, Services } from '../context.js';
 import { agentIdOf, chatIdOf } from './path.js';
 import { framePositionOf } from './position.js';
 import { openResponse } from './response.js';
 
-export function resumeStream(services: Services, agents: Pick<AgentRegistry, 'get'>): Handler {
+export function resumeStream(services: Services): Handler {
   return async function getChatStream(ctx) {
     const engine = services.engine();
     const agent_id = agentIdOf(ctx);
     const chat_id = chatIdOf(ctx);
     const seen = framePositionOf(ctx);
-    if (!agents.get(agent_id)) throw agentNotFound(agent_id);
+    if (!services.agents.get(agent_id)) throw agentNotFound(agent_id);
     services.sse.assertRoom();
 
     const run = await streamingRun(engine, chat_id, agent_id);

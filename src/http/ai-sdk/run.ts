@@ -7,7 +7,6 @@
  */
 
 import { agentNotFound } from '../../errors.js';
-import type { AgentRegistry } from '../../agents/types.js';
 import type { JsonValue } from '../../json.js';
 import { bodyHash } from '../body-hash.js';
 import type { Handler, Services } from '../context.js';
@@ -16,11 +15,11 @@ import { agentIdOf } from './path.js';
 import { readChatRequest } from './request.js';
 import { cancelOnDisconnect, openResponse } from './response.js';
 
-export function postRun(services: Services, agents: Pick<AgentRegistry, 'get'>): Handler {
+export function postRun(services: Services): Handler {
   return async function postChatRun(ctx) {
     const engine = services.engine();
     const agent_id = agentIdOf(ctx);
-    const agent = agents.get(agent_id);
+    const agent = services.agents.get(agent_id);
     if (!agent) throw agentNotFound(agent_id);
     const chat = readChatRequest(ctx.request.body);
     services.sse.assertRoom();
