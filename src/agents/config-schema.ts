@@ -8,6 +8,7 @@ import { isTool } from './agent.js';
 import { agentShape } from './agent-schema.js';
 import { limits } from './config-limits.js';
 import { providersSchema } from './providers/resolver.js';
+import { condition, conditionOutline } from './rules/permission-schema.js';
 import { section } from './schema.js';
 import type { Tool } from './types.js';
 
@@ -26,7 +27,7 @@ export const server = section({
   cors_origins: z.array(z.string().min(1)).default([]),
   body_limit: z
     .string()
-    .regex(/^\d+(b|kb|mb)$/i, 'must be a size such as "2mb"')
+    .regex(/^\d+[kKmM]?[bB]$/, 'must be a size such as "2mb"')
     .default('2mb'),
   auth_token_file: z.string().min(1).nullable().default(null).describe('Bearer tokens, one a line.'),
 });
@@ -70,6 +71,12 @@ export function configJsonSchema(): JsonObject {
     providers: providersSchema.optional(),
     agents: z.array(section({ ...agentShape, model, tools: z.array(z.string().min(1)).default([]) })).min(1),
   });
-  const schema = z.toJSONSchema(file, { io: 'input' });
+  const outline = z.toJSONSchema(conditionOutline, { io: 'input' });
+  const schema = z.toJSONSchema(file, {
+    io: 'input',
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema === condition) jsonSchema.anyOf = outline.anyOf!;
+    },
+  });
   return { title: 'agent-server configuration', ...(JSON.parse(JSON.stringify(schema)) as JsonObject) };
 }

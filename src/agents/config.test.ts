@@ -289,6 +289,10 @@ describe('configJsonSchema', () => {
     ['a kind without its URL', { providers: { p: { kind: 'openai-compatible' } } }],
     ['an unknown condition', { agents: [{ ...agent, stop_conditions: [{ type: 'x' }] }] }],
     ['an unknown action', { agents: [{ ...agent, permissions: [{ tool: 't', action: 'maybe' }] }] }],
+    [
+      'an unknown operator',
+      { agents: [{ ...agent, permissions: [{ tool: 't', when: { eur: { gtt: 1 } }, action: 'ask' }] }] },
+    ],
     ['no agents', { agents: [] }],
   ])('refuses %s', (_, change) => expect(valid({ agents: [agent], ...change })).toBe(false));
 

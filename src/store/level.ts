@@ -91,6 +91,11 @@ class LevelStore implements Store {
     return this.#read((db) => db.get(key));
   }
 
+  getNow(key: Key): { value: string | undefined } | null {
+    const handle = this.#handle;
+    return handle.is === 'open' || handle.is === 'broken' ? { value: handle.db.getSync(key) } : null;
+  }
+
   getMany(keys: Key[]): Promise<(string | undefined)[]> {
     return this.#read((db) => db.getMany(keys));
   }

@@ -71,6 +71,11 @@ export class MemoryStore implements Store {
     return this.#read(() => this.disk.get(key));
   }
 
+  getNow(key: Key): { value: string | undefined } | null {
+    const { is } = this.#condition;
+    return is === 'open' || is === 'broken' ? { value: this.disk.get(key) } : null;
+  }
+
   getMany(keys: Key[]): Promise<(string | undefined)[]> {
     return this.#read(() => keys.map((key) => this.disk.get(key)));
   }

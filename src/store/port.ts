@@ -22,6 +22,11 @@ export interface Range {
 
 export interface Store {
   get(key: Key): Promise<string | undefined>;
+  /**
+   * Reads one row without waiting; `null` when the store cannot at this moment (use `get`). For names on the way of a
+   * start: most are not there, and a miss is one look at a filter, cheaper than any waiting. Not for rows that are.
+   */
+  getNow(key: Key): { value: string | undefined } | null;
   getMany(keys: Key[]): Promise<(string | undefined)[]>;
   /** Rows in key order (or reversed), read in bounded chunks. */
   range(range: Range): AsyncIterable<[Key, string]>;

@@ -39,6 +39,8 @@ export function storeConformance(name: string, makePlace: () => Promise<Place>):
     it('answers undefined for a key it does not have', async () => {
       await store.batch([put(key(1), 'one')]);
       expect(await store.get(key(2))).toBeUndefined();
+      expect(store.getNow(key(1))).toEqual({ value: 'one' });
+      expect(store.getNow(key(2))).toEqual({ value: undefined });
       expect(await store.getMany([key(1), key(2), key(1)])).toEqual(['one', undefined, 'one']);
       expect(await store.getMany([])).toEqual([]);
     });

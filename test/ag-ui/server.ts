@@ -66,28 +66,28 @@ function testAgents(gate: Gate, prompts: unknown[][]) {
   const input = z.object({});
   const ask = defineTool({
     name: 'ask',
-    description: '',
+    description: 'A tool of this test.',
     input,
     effect: 'readOnly',
     execute: (_, { suspend }) => suspend({ message: 'which?', response_schema: { type: 'string' } }),
   });
   const note = defineTool({
     name: 'note',
-    description: '',
+    description: 'A tool of this test.',
     input,
     effect: 'idempotent',
     execute: async (_, { state }) => state.merge({ noted: true }),
   });
   const hold = defineTool({
     name: 'hold',
-    description: '',
+    description: 'A tool of this test.',
     input,
     effect: 'idempotent',
     execute: () => gate.passed.then(() => 'held'),
   });
   const pay = defineTool({
     name: 'pay',
-    description: '',
+    description: 'A tool of this test.',
     input,
     effect: 'once',
     permission: 'ask',

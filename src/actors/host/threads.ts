@@ -62,6 +62,10 @@ export class Threads {
   async byId(thread_id: string, { create }: { create: boolean }): Promise<ThreadHost | undefined> {
     const hot = this.#ordinals.get(thread_id);
     if (hot !== undefined) return this.#touch(this.#hot.get(hot)!);
+    if (create && !this.#opening.has(thread_id)) {
+      const seen = this.port.store.getNow(keys.threadName(thread_id));
+      if (seen && seen.value === undefined) return this.create(thread_id);
+    }
     const found = await this.#once(thread_id, async () => {
       const name = await this.port.store.get(keys.threadName(thread_id));
       return name === undefined ? undefined : this.byOrdinal((JSON.parse(name) as ThreadName).tno);

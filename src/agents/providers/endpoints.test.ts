@@ -1,7 +1,8 @@
 /** Endpoints that keep no promise, on loopback. */
 
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { askModel, failureOf, user } from '../../../test/support/model-call.js';
 import { defineAgent } from '../agent.js';
@@ -117,12 +118,15 @@ describe('a model that signs its calls', () => {
   it('is shown its signature with the result', async () => {
     const bodies: string[] = [];
     const said = [{ functionCall: { name: 'look', args: {} }, thoughtSignature: 'c2lnbmVk' }, { text: 'Seen.' }];
-    const server = createServer(async (request, response) => {
-      bodies.push(await new Response(request as unknown as ReadableStream).text());
+    const server = createServer((request, response) => {
+      void text(request).then((body) => answer(body, response));
+    });
+    const answer = (body: string, response: ServerResponse) => {
+      bodies.push(body);
       const candidate = { content: { role: 'model', parts: [said[bodies.length - 1]] }, finishReason: 'STOP' };
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`data: ${JSON.stringify({ candidates: [candidate] })}\n\n`);
-    });
+    };
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
       const agent = agentAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1beta`, 'google');

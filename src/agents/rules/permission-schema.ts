@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { section } from '../schema.js';
-import type { Comparison } from './arguments.js';
+import type { Conditions } from './arguments.js';
 import { patternFault } from './pattern.js';
 import { Permission, type PermissionRule } from './permissions.js';
 
@@ -21,23 +21,28 @@ export const toolName = z.string().min(1).describe('The name of a tool; * stands
 
 const ordered = z.union([z.number(), z.string()]).optional();
 
-const comparison: z.ZodType<Comparison> = section({
-  eq: z.json().optional(),
-  ne: z.json().optional(),
+const comparison = section({
+  eq: z.unknown().optional(),
+  ne: z.unknown().optional(),
   gt: ordered,
   gte: ordered,
   lt: ordered,
   lte: ordered,
-  in: z.array(z.json()).min(1).optional(),
+  in: z.array(z.unknown()).min(1).optional(),
   matches: pattern.optional(),
   exists: z.boolean().optional(),
 }).refine((value) => Object.keys(value).length > 0, 'must compare with something');
 
-/** Not a union: its faults would not say what is wrong inside the comparison. */
-const condition = z.json().transform((value, context) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const parsed = comparison.safeParse(value);
-  if (parsed.success) return parsed.data;
+const plain = [z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown())] as const;
+
+/** What editors are told of a condition. */
+export const conditionOutline = z.union([...plain, comparison]);
+
+/** Checked by a function, since the faults of a union would not say what is wrong inside a comparison. */
+export const condition = z.unknown().transform((value, context) => {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const parsed = (isObject ? comparison : z.union(plain, 'must be a value or a comparison')).safeParse(value);
+  if (parsed.success) return parsed.data as Conditions[string];
   for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
   return z.NEVER;
 });

@@ -150,7 +150,7 @@ describe('permissionOf', () => {
       [{ eur: '2000' }, 'deny'],
       [{ eur: '7' }, 'allow'],
     ] as const) {
-      const checked = tool.validate(args as never);
+      const checked = tool.validate(args);
       if (!checked.ok) throw new Error(checked.error);
       expect(permissionOf(agent, tool, checked.value).action).toBe(action);
     }
@@ -187,6 +187,7 @@ describe('rules of a definition', () => {
       { tool: 't', when: { eur: {} }, action: 'ask' },
       'permissions[0].when.eur: must compare with something',
     ],
+    ['what is no value', { tool: 't', when: { a: () => 1 }, action: 'ask' }, 'permissions[0].when.a: must be a value'],
     ['a bad operand', { tool: 't', when: { eur: { gt: true } }, action: 'ask' }, 'permissions[0].when.eur.gt: '],
     [
       'a bad pattern',

@@ -37,14 +37,14 @@ const tool = z.object({
   execute: z.enum(['frontend', 'backend']).nullish(),
 });
 
-const contextEntry = z.union([z.string(), z.object({ description: z.string().nullish(), value: z.unknown() })], {
+const contextEntry = z.union([z.string(), z.object({ description: z.string().nullish(), value: z.unknown().optional() })], {
   error: 'expected a text or {description, value}',
 });
 
 const resumeEntry = z.object({
   interruptId: requiredId,
   status: z.enum(['resolved', 'cancelled']),
-  payload: z.unknown(),
+  payload: z.unknown().optional(),
 });
 
 const mode = z.enum(['sequential', 'parallel_batch_approval', 'parallel_streaming']).nullish();
@@ -107,7 +107,7 @@ export const runAgentInputSchema = extensions.extend({
   context: z.array(contextEntry).nullish(),
   state: jsonObject.nullish(),
   resume: z.array(resumeEntry).nullish(),
-  forwardedProps: z.unknown(),
+  forwardedProps: z.unknown().optional(),
 });
 
 type Parsed = z.output<typeof runAgentInputSchema>;

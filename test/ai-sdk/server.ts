@@ -1,0 +1,137 @@
+/** A real server on a real socket over a directory of its own, with the demo agents and some that wait for the test. */
+
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { demoAgents } from '../../src/agents/demo.js';
+import { finish, reasoning, say, text, toolCall, type Part } from '../../src/agents/scripted/parts.js';
+import { scriptedModel, type Script } from '../../src/agents/scripted/model.js';
+import { readTurn } from '../../src/agents/scripted/turn.js';
+import { InferenceError } from '../../src/agents/types.js';
+import { createServer, defineAgent, defineTool, type Agent, type HttpServer, type Tool } from '../../src/index.js';
+import { tempDir } from '../support/temp-dir.js';
+
+/** Something that happens when the test says so. */
+export class Gate {
+  open!: () => void;
+  readonly passed = new Promise<void>((resolve) => (this.open = resolve));
+}
+
+export type TestServer = {
+  url: string;
+  server: HttpServer;
+  /** Opened by the test; see the agents. */
+  gate: Gate;
+  /** How often a tool ran, by name. */
+  ran: Map<string, number>;
+  /** What the models were told, the newest last. */
+  prompts: unknown[];
+};
+
+/**
+ * The demo agents, and:
+ * - `gated`: says "one", and " two", " three" when the gate is open;
+ * - `mute`: fails before its first word once, then says "there";
+ * - `flaky`: loses its first answer in the middle, after thoughts, text and two calls; the second is whole;
+ * - `clerk`: calls the tools the user names (`pay`, `refund`: ask first; `look`; `paint`: the client's; `guess`: asks a
+ *   question; `wait`: asks first and then waits for the gate; `forbidden`), then says what they gave;
+ * - `chief`: delegates to `clerk`, whatever the user says;
+ * - `tireless`: calls a tool as long as it may; it may twice.
+ */
+export async function openServer({ data }: { data?: string } = {}): Promise<TestServer> {
+  const gate = new Gate();
+  const ran = new Map<string, number>();
+  const prompts: unknown[] = [];
+  const agents = [...demoAgents(), ...testAgents({ gate, ran, prompts })];
+  const server = createServer({ agents, data: data ?? (await tempDir()), limits: { retry_ms: 1 } });
+  onTestFinished(() => server.close());
+  return { server, gate, ran, prompts, url: await server.listen() };
+}
+
+type Props = Pick<TestServer, 'gate' | 'ran' | 'prompts'>;
+
+function testAgents({ gate, ran, prompts }: Props): Agent[] {
+  const agent = (id: string, script: Script, more: object = {}): Agent =>
+    defineAgent({
+      id,
+      model: scriptedModel((options) => {
+        prompts.push(options.prompt);
+        return script(options);
+      }),
+      ...more,
+    });
+
+  let lost = false;
+  function* flaky(): Generator<Part> {
+    if (lost) return yield* say('whole');
+    lost = true;
+    yield* reasoning(['hm']);
+    yield* text(['half']);
+    yield* toolCall('void', 'look', { topic: 'x' });
+    yield { type: 'tool-input-start', id: 'never', toolName: 'look' };
+    yield { type: 'error', error: new InferenceError('lost the line', true) };
+  }
+  let muted = false;
+  function* mute(): Generator<Part> {
+    if (muted) return yield* say('there');
+    muted = true;
+    yield { type: 'error', error: new InferenceError('lost my voice', false) };
+  }
+  async function* gated(): AsyncGenerator<Part> {
+    yield* text(['one']);
+    await gate.passed;
+    yield* text([' two', ' three'], 'more');
+    yield finish();
+  }
+
+  const tool = (name: string, more: Partial<Tool> = {}): Tool =>
+    defineTool({
+      name,
+      description: name,
+      input: z.object({ topic: z.string().optional() }),
+      effect: 'once',
+      execute: async ({ topic }) => {
+        ran.set(name, (ran.get(name) ?? 0) + 1);
+        return { did: name, ...(topic === undefined ? {} : { topic }) };
+      },
+      ...more,
+    } as Parameters<typeof defineTool>[0]);
+  const clerkTools = [
+    tool('pay', { permission: 'ask' }),
+    tool('refund', { permission: 'ask' }),
+    tool('look'),
+    tool('forbidden', { permission: 'deny' }),
+    { ...tool('paint'), execute: undefined } as unknown as Tool,
+    tool('guess', {
+      execute: (_, { suspend }) => suspend({ message: 'which one?', response_schema: { type: 'string' } }),
+    }),
+    tool('wait', { permission: 'ask', effect: 'idempotent', execute: async () => (await gate.passed, 'waited') }),
+  ];
+  const clerk: Script = function* ({ prompt, tools = [] }) {
+    const { question, results } = readTurn(prompt);
+    if (results.length > 0)
+      return yield* say(results.map((r) => `${r.name}${r.failed ? ' failed' : ''}: ${r.text}`).join('; '));
+    const names = question.split(/\W+/).filter((word) => tools.some(({ name }) => name === word));
+    if (names.length === 0) return yield* say(`you said ${question}`);
+    yield* text(['let me see']);
+    for (const [i, name] of names.entries()) yield* toolCall(`${name}_${prompt.length}_${i}`, name, { topic: 't' });
+    yield finish('tool-calls');
+  };
+  const chief: Script = function* ({ prompt }) {
+    const { question, results } = readTurn(prompt);
+    if (results.length > 0) return yield* say(`the clerk says: ${results[0]!.text}`);
+    yield* toolCall(`delegate_${prompt.length}`, 'agent_run', { agent_id: 'clerk', prompt: question });
+    yield finish('tool-calls');
+  };
+  const tireless: Script = function* ({ prompt }) {
+    yield* toolCall(`call_${prompt.length}`, 'look', {});
+    yield finish('tool-calls');
+  };
+  return [
+    agent('gated', gated),
+    agent('mute', mute),
+    agent('flaky', flaky, { tools: clerkTools }),
+    agent('clerk', clerk, { tools: clerkTools }),
+    agent('chief', chief, { delegates: ['clerk'] }),
+    agent('tireless', tireless, { tools: clerkTools, max_rounds: 2 }),
+  ];
+}
