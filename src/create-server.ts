@@ -5,12 +5,16 @@
 
 import { pino, type Logger } from 'pino';
 import { openEngine, type EngineOptions } from './actors/index.js';
+import { bindAgent } from './agents/agent.js';
+import { createModelResolver, type ProvidersConfig } from './agents/providers/resolver.js';
 import { createAgentRegistry } from './agents/registry.js';
 import type { Agent, AgentRegistry } from './agents/types.js';
 import { HttpServer, type HttpServerOptions } from './http/server.js';
 
 export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'logger'> & {
   agents: readonly Agent[] | AgentRegistry;
+  /** Where the models of agents made with `defineAgent({model: '<provider>:<model id>'})` are looked up. */
+  providers?: ProvidersConfig;
   /** Directory of the data; it is created when it is not there. `null`: in memory, gone with the process. */
   data: string | null;
   /** `process`: a commit survives the end of the process, not of the machine. Default `disk`. */
@@ -31,7 +35,16 @@ export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'l
  * await server.close();
  */
 export function createServer(options: ServerOptions): HttpServer {
-  const { agents, data, durability = 'disk', limits, onFatal, logger = pino({ enabled: false }), ...http } = options;
+  const {
+    agents,
+    providers = {},
+    data,
+    durability = 'disk',
+    limits,
+    onFatal,
+    logger = pino({ enabled: false }),
+    ...http
+  } = options;
   const registry = 'list' in agents ? agents : createAgentRegistry(agents);
   return new HttpServer({
     ...http,
@@ -46,4 +59,9 @@ export function createServer(options: ServerOptions): HttpServer {
         ...(onFatal ? { onFatal } : {}),
       }),
   });
+}
+
+function bound(agents: readonly Agent[], providers: ProvidersConfig): AgentRegistry {
+  const resolver = createModelResolver(providers);
+  return createAgentRegistry(agents.map((agent) => bindAgent(agent, resolver)));
 }

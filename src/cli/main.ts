@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { configCommand } from './config.js';
 import { serveCommand } from './serve.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
@@ -11,7 +12,8 @@ const program = new Command('agent-server')
   .version(version)
   .configureHelp({ showGlobalOptions: true })
   .showHelpAfterError('(use --help for the options)')
-  .addCommand(serveCommand());
+  .addCommand(serveCommand())
+  .addCommand(configCommand());
 
 for (const command of [program, ...program.commands]) {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));

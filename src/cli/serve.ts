@@ -71,6 +71,7 @@ async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
     agents: config.agents,
     data: resolve(settings.data),
     durability: config.durability,
+    limits: { ...config.limits, provider_limits: config.provider_limits },
     host: settings.host,
     port: settings.port,
     insecure: settings.insecure,

@@ -25,7 +25,8 @@ export type TestServer = { url: string; server: HttpServer; gate: Gate; prompts:
  * - `gated`: says "one", and the rest when the gate is open;
  * - `flaky`: loses its first answer in the middle, after text, thoughts and a call; the second is whole;
  * - `curious`: its tool asks a question; `noting`: its tool changes the thread's state;
- * - `busy`: one tool waits for the gate, the other one for a person;
+ * - `busy`: one tool waits for the gate, the other one for a person; `careful`: its tool waits for both;
+ * - `two`: two calls that a person is asked about;
  * - `spy`: what its model is told is kept in `prompts`.
  */
 export async function openServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
@@ -93,7 +94,16 @@ function testAgents(gate: Gate, prompts: unknown[][]) {
     permission: 'ask',
     execute: () => 'paid',
   });
+  const wire = defineTool({
+    name: 'wire',
+    description: 'A tool of this test.',
+    input,
+    effect: 'once',
+    permission: 'ask',
+    execute: () => gate.passed.then(() => 'wired'),
+  });
   return [
+    agent('careful', calling(['w', 'wire']), [wire]),
     agent('gated', gated),
     agent('flaky', flaky),
     agent('curious', calling(['q', 'ask']), [ask]),

@@ -1,9 +1,12 @@
 /** The AG-UI surface on a real socket, in front of the real engine (spec, AG-UI; CONTRACT-PROTOCOLS 6). */
 
-import { describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HttpServer } from '../../src/http/server.js';
+import { FakeEngine } from '../support/fake-engine.js';
 import { collectSse } from '../support/sse-client.js';
 import { post } from '../support/http-server.js';
-import { openServer } from './server.js';
+import { newGate, openServer } from './server.js';
 import {
   eventsOf,
   framesOf,
@@ -16,6 +19,7 @@ import {
   runRecord,
   said,
   start,
+  streamOf,
   textOf,
   typesOf,
   user,
@@ -134,15 +138,27 @@ describe('what is refused, before the 200 (spec, Errors)', () => {
     ]);
   });
 
-  it('anything while the server stops', async () => {
-    const { url, server } = await openServer();
-    const closing = server.close();
-    const answers = await Promise.allSettled([refusal(start(url, 'assistant', ok))]);
-    await closing;
-    for (const answer of answers) {
-      if (answer.status === 'fulfilled')
-        expect(answer.value).toEqual([500, { error: 'run service is not initialised' }]);
-    }
+  it('anything before the runtime is open (spec, convention 5)', async () => {
+    const [bound, opened] = [newGate(), newGate()];
+    const openEngine = async (): Promise<FakeEngine> => {
+      bound.open();
+      await opened.passed;
+      return new FakeEngine();
+    };
+    const server = new HttpServer({ openEngine, logger: pino({ enabled: false }) });
+    onTestFinished(() => server.close());
+    const listening = server.listen();
+    await bound.passed;
+    const { url } = server;
+    const routes = [
+      start(url, 'assistant', ok),
+      fetch(streamOf(url, 'assistant', 't')),
+      fetch(`${url}/v1/ag-ui/threads/t/messages`),
+    ];
+    for (const route of routes)
+      expect(await refusal(route)).toEqual([500, { error: 'run service is not initialised' }]);
+    opened.open();
+    await listening;
   });
 
   it('a busy thread, for those who asked for that', async () => {

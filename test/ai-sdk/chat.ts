@@ -1,11 +1,13 @@
 /** The chat client as an application uses it: `Chat` of `@ai-sdk/react` over the `DefaultChatTransport` of `ai`. */
 
 import { Chat } from '@ai-sdk/react';
-import { DefaultChatTransport, isToolUIPart, safeValidateUIMessages, type ChatInit, type UIMessage } from 'ai';
+import { DefaultChatTransport, isToolUIPart, safeValidateUIMessages, type UIMessage } from 'ai';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect, onTestFinished } from 'vitest';
 
-export type ChatOptions = Partial<ChatInit<UIMessage>> & {
+type ChatInit = ConstructorParameters<typeof Chat<UIMessage>>[0];
+
+export type ChatOptions = Partial<ChatInit> & {
   agent?: string;
   /** More fields of the request body, as applications add them. */
   body?: object;

@@ -1,7 +1,7 @@
 /** The real chat client against a real server: conversations. */
 
 import { describe, expect, it } from 'vitest';
-import { asStored, atRest, historyOf, openChat, textOf, toolsOf, watchRequests } from './chat.js';
+import { asStored, atRest, historyOf, openChat, textOf, toolsOf } from './chat.js';
 import { openServer } from './server.js';
 
 const runOf = async (url: string, run_id: unknown): Promise<Record<string, unknown>> =>
@@ -95,10 +95,10 @@ describe('a client that goes away', () => {
     await chat.stop();
     await sent;
     const { runId } = chat.lastMessage!.metadata as { runId: string };
+    const second = chat.sendMessage({ text: 'no, this' });
+    await expect.poll(() => runOf(url, runId)).toMatchObject({ status: 'done', termination_code: 'superseded' });
     gate.open();
-    await chat.sendMessage({ text: 'no, this' });
-    const end = await runOf(url, runId);
-    expect(end).toMatchObject({ status: 'done' });
+    await second;
     expect(textOf(chat.lastMessage)).toBe('one two three');
     expect((await historyOf(url)).map(textOf).slice(-2)).toEqual(['no, this', 'one two three']);
   });
@@ -149,17 +149,16 @@ describe('a run that does not end well', () => {
     expect((await historyOf(url)).map(textOf)).toEqual(['go', 'there']);
   });
 
-  it('says so when it is cancelled, and the client sends nothing by itself', async () => {
+  it('is over for the client when it is cancelled', async () => {
     const { url } = await openServer();
-    const requests = watchRequests(url);
-    const chat = openChat(url, { agent: 'gated', sendAutomaticallyWhen: ({ messages }) => messages.length > 9 });
+    const chat = openChat(url, { agent: 'gated' });
     const sent = chat.sendMessage({ text: 'go' });
     await expect.poll(() => textOf(chat.lastMessage)).toBe('one');
     const { runId } = chat.lastMessage!.metadata as { runId: string };
     await fetch(`${url}/v1/runs/${runId}/cancel`, { method: 'POST' });
     await sent;
     expect([chat.status, textOf(chat.lastMessage)]).toEqual(['ready', 'one']);
-    expect(requests.filter((request) => request.startsWith('POST /v1/ai-sdk'))).toHaveLength(1);
+    expect(textOf((await historyOf(url)).at(-1))).toBe('one');
   });
 
   it('tells which parts are void when the model is asked again', async () => {

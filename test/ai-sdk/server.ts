@@ -33,7 +33,8 @@ export type TestServer = {
  * - `mute`: fails before its first word once, then says "there";
  * - `flaky`: loses its first answer in the middle, after thoughts, text and two calls; the second is whole;
  * - `clerk`: calls the tools the user names (`pay`, `refund`: ask first; `look`; `paint`: the client's; `guess`: asks a
- *   question; `wait`: asks first and then waits for the gate; `forbidden`), then says what they gave;
+ *   question; `wait`: asks first and then waits for the gate; `stall`: asks first and is then given up on;
+ *   `forbidden`), then says what they gave;
  * - `chief`: delegates to `clerk`, whatever the user says;
  * - `tireless`: calls a tool as long as it may; it may twice.
  */
@@ -83,28 +84,39 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
     yield finish();
   }
 
-  const tool = (name: string, more: Partial<Tool> = {}): Tool =>
-    defineTool({
-      name,
-      description: name,
-      input: z.object({ topic: z.string().optional() }),
-      effect: 'once',
-      execute: async ({ topic }) => {
-        ran.set(name, (ran.get(name) ?? 0) + 1);
-        return { did: name, ...(topic === undefined ? {} : { topic }) };
-      },
-      ...more,
-    } as Parameters<typeof defineTool>[0]);
+  /** A tool that says what it did, unless told otherwise. */
+  const tool = (
+    name: string,
+    more: Partial<Pick<Tool, 'permission' | 'effect' | 'timeout_ms' | 'execute'>> = {},
+  ): Tool => ({
+    ...defineTool({ name, description: name, input: z.object({ topic: z.string().optional() }) }),
+    execute: (input) => {
+      ran.set(name, (ran.get(name) ?? 0) + 1);
+      return { did: name, ...(input as { topic?: string }) };
+    },
+    ...more,
+  });
+  const passed = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      void gate.passed.then(resolve);
+    });
+  const { execute: _, ...paint } = tool('paint');
   const clerkTools = [
     tool('pay', { permission: 'ask' }),
     tool('refund', { permission: 'ask' }),
     tool('look'),
     tool('forbidden', { permission: 'deny' }),
-    { ...tool('paint'), execute: undefined } as unknown as Tool,
+    paint,
     tool('guess', {
       execute: (_, { suspend }) => suspend({ message: 'which one?', response_schema: { type: 'string' } }),
     }),
-    tool('wait', { permission: 'ask', effect: 'idempotent', execute: async () => (await gate.passed, 'waited') }),
+    tool('stall', { permission: 'ask', timeout_ms: 1, execute: () => gate.passed.then(() => null) }),
+    tool('wait', {
+      permission: 'ask',
+      effect: 'idempotent',
+      execute: (_, { signal }) => passed(signal).then(() => 'waited'),
+    }),
   ];
   const clerk: Script = function* ({ prompt, tools = [] }) {
     const { question, results } = readTurn(prompt);

@@ -9,7 +9,7 @@
  * - it ends as it may: naturally, unless its client cancelled it or another run took its thread;
  * - its tools and its model were asked as often as they may be (`ledger.ts`).
  *
- * Half of the moments lie in the load, others in the start of the server; every tenth cycle everything may come to its
+ * Most moments lie in the load, others in the start of the server or in its graceful stop; every tenth cycle everything may come to its
  * end before the kill, so that a run that only a restart would revive is found out. What is checked of a run that is over
  * is asked of a later boot if there is one.
  *
@@ -44,6 +44,8 @@ export type KillReport = {
   kills: number;
   /** Kills before the ready line. */
   early_kills: number;
+  /** Kills in the middle of a graceful stop, or just behind it. */
+  stops: number;
   runs: number;
   frames: number;
   resumes: number;
@@ -84,6 +86,7 @@ class Killer {
     faults: [],
     kills: 0,
     early_kills: 0,
+    stops: 0,
     runs: 0,
     frames: 0,
     resumes: 0,
@@ -117,7 +120,7 @@ class Killer {
       this.report.early_kills++;
       return this.#kill(server);
     }
-    const boot: Boot = { url: await this.#ready(server), number: n, draining: n % 10 === 0 };
+    const boot: Boot = { url: await this.#ready(server), number: n, draining: n % 10 === 0, stopping: false };
     const budget = { fresh: boot.draining ? 0 : this.options.concurrency * FRESH };
     const asked = [...this.#open].map((run) => this.#attend(run, boot, budget));
     const audit = this.#audit(boot);
@@ -128,14 +131,25 @@ class Killer {
       asked.push(...this.#topUp(boot, budget));
       await delay(r.pick(LIVES.map(([weight, low, high]) => [weight, r.between(low, high)] as const)));
     }
-    await this.#kill(server);
+    if (!boot.draining && r.chance(0.3)) {
+      // Starts that are on their way when the server dies.
+      asked.push(...Array.from({ length: Math.ceil(this.options.concurrency / 2) }, () => this.#begin(boot)));
+      await delay(r.between(0, 30));
+    }
+    if (r.chance(0.2)) {
+      boot.stopping = true;
+      process.kill(server.pid, 'SIGTERM');
+      await Promise.race([delay(r.between(0, 300)), server.exited]);
+      this.report.stops++;
+    }
+    await this.#kill(server, boot.stopping);
     await Promise.all([...asked, audit]);
   }
 
   /** Nothing is killed any more: all that is open has to end, and all that ended is checked. */
   async #lastBoot(n: number): Promise<void> {
     const server = this.#launch(n);
-    const boot: Boot = { url: await this.#ready(server), number: n, draining: true };
+    const boot: Boot = { url: await this.#ready(server), number: n, draining: true, stopping: false };
     await this.#drain([...this.#open].map((run) => this.#attend(run, boot)));
     await this.#audit(boot);
     await this.#auditAgain(boot);
@@ -156,19 +170,20 @@ class Killer {
     return url;
   }
 
-  async #kill(server: StartingServer): Promise<void> {
+  async #kill(server: StartingServer, stopping = false): Promise<void> {
     const exit = await server.kill('SIGKILL');
     this.report.kills++;
-    if (exit.signal !== 'SIGKILL') this.report.faults.push(`the server died by itself: exit ${exit.code}`);
+    if (exit.signal !== 'SIGKILL' && !(stopping && exit.code === 0))
+      this.report.faults.push(`the server died by itself: exit ${exit.code}`);
     if (exit.stderr !== '') this.report.faults.push(`the server complained: ${exit.stderr.slice(0, 2_000)}`);
   }
 
   #topUp(boot: Boot, budget: Budget): Promise<void>[] {
-    const missing = this.options.concurrency - this.#open.size;
+    const missing = Math.max(0, this.options.concurrency - this.#open.size);
     return Array.from({ length: missing }, () => this.#begin(boot, budget));
   }
 
-  #begin(boot: Boot, budget: Budget): Promise<void> {
+  #begin(boot: Boot, budget: Budget = { fresh: 0 }): Promise<void> {
     budget.fresh--;
     const run = new WatchedRun(planRun(this.options.seed, this.report.runs++));
     this.#open.add(run);
@@ -177,7 +192,7 @@ class Killer {
 
   /** Until the run is over, which makes place for another one, or the server is gone. */
   async #attend(run: WatchedRun, boot: Boot, budget: Budget = { fresh: 0 }): Promise<void> {
-    if (run.standing === 'new' && boot.number > 1) await this.#lookUp(run, boot);
+    if (run.standing === 'new' && run.asked) await this.#lookUp(run, boot);
     await run.attend(boot);
     if (run.standing !== 'over' && run.faults.length === 0) return;
     this.#open.delete(run);
@@ -190,7 +205,7 @@ class Killer {
     const answer = await ask(`${boot.url}/v1/runs/${run.plan.run_id}`);
     if (answer?.status === 200) this.report.repeated.known++;
     else if (answer?.status === 404) this.report.repeated.unknown++;
-    else if (answer) run.faults.push(`was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    else if (answer && !boot.stopping) run.faults.push(`was answered ${answer.status} ${JSON.stringify(answer.body)}`);
   }
 
   async #drain(attended: Promise<void>[]): Promise<void> {
@@ -217,7 +232,7 @@ class Killer {
     await Promise.all(Array.from({ length: AUDITORS }, work));
   }
 
-  /** False: the server died meanwhile. */
+  /** False: the server died or was told to stop meanwhile. */
   async #check(run: WatchedRun, boot: Boot): Promise<boolean> {
     for (const fault of run.faults.splice(0)) this.#blame(run, fault);
     if (run.standing !== 'over') return true;
@@ -226,7 +241,7 @@ class Killer {
     const end = await readFrames(`${boot.url}/v1/runs/${run_id}/events`, {}, { onFrame: (f) => whole.push(f) });
     if (end.how === 'cut' || end.how === 'unreached') return false;
     const record = await ask(`${boot.url}/v1/runs/${run_id}`);
-    if (!record) return false;
+    if (!record || boot.stopping) return false;
 
     if (end.how === 'refused') this.#blame(run, `its events are ${end.status} ${end.body}`);
     const stored = whole.join('');

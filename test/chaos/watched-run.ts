@@ -29,8 +29,15 @@ export type RunPlan = {
   resume: 'start' | 'events';
 };
 
-/** One life of the server process. `draining`: whoever waits gets its verdict now. */
-export type Boot = { url: string; number: number; draining: boolean };
+/** One life of the server process. */
+export type Boot = {
+  url: string;
+  number: number;
+  /** Whoever waits gets its verdict now. */
+  draining: boolean;
+  /** It was told to stop: it may refuse everything and end streams anywhere behind a whole frame. */
+  stopping: boolean;
+};
 
 /**
  * `new`: nothing shows that the server has it. `open`: it was acknowledged. `waiting`: its last event is `run_waiting`.
@@ -44,6 +51,8 @@ export class WatchedRun {
   /** In which boot each frame came. */
   readonly boots: number[] = [];
   readonly faults: string[] = [];
+  /** The start was sent at least once. */
+  asked = false;
   /** Streams that went on behind a frame received before. */
   resumes = 0;
   /** The cancel was sent, and whether it was acknowledged: then the run has to end so. */
@@ -66,9 +75,9 @@ export class WatchedRun {
       const before = this.frames.length;
       const end = await this.#stream(boot);
       if (end.how === 'unreached' || end.how === 'cut') return;
-      if (end.how === 'refused') return this.#fault(`was answered ${end.status} ${end.body}`);
+      if (end.how === 'refused') return this.#refused(boot, `was answered ${end.status} ${end.body}`);
       if (end.rest !== '') this.#fault(`a stream ended in the middle of a frame: ${JSON.stringify(end.rest)}`);
-      if (this.standing === 'over') return;
+      if (this.standing === 'over' || boot.stopping) return;
       if (this.standing !== 'waiting') return this.#fault(`a stream ended behind frame ${this.frames.length - 1}`);
       if (this.frames.length === before && this.plan.resume === 'events')
         return this.#fault('its events ended while it waits');
@@ -78,6 +87,7 @@ export class WatchedRun {
   /** A start the first time; later whatever goes on behind the last frame. */
   #stream(boot: Boot): Promise<StreamEnd> {
     const { run_id, resume } = this.plan;
+    this.asked = true;
     const seen = this.frames.length - 1;
     const handlers = {
       onOpen: (headers: { [name: string]: unknown }) => {
@@ -133,7 +143,7 @@ export class WatchedRun {
     });
     if (!answered) return;
     const decided = answered.status === 202 && (answered.body as { run_id: string }).run_id === run_id;
-    if (!decided) this.#fault(`a decision was answered ${answered.status} ${JSON.stringify(answered.body)}`);
+    if (!decided) this.#refused(boot, `a decision was answered ${answered.status} ${JSON.stringify(answered.body)}`);
   }
 
   async #cancel(boot: Boot): Promise<void> {
@@ -142,7 +152,12 @@ export class WatchedRun {
     if (answered?.status === 202) this.cancel = 'acknowledged';
     // It may have ended while the cancel was on its way, or by an earlier one whose answer was lost: the log will tell.
     else if (answered && answered.status !== 400)
-      this.#fault(`its cancel was answered ${answered.status} ${JSON.stringify(answered.body)}`);
+      this.#refused(boot, `its cancel was answered ${answered.status} ${JSON.stringify(answered.body)}`);
+  }
+
+  /** Right from a server that stops, a fault from any other. */
+  #refused(boot: Boot, what: string): void {
+    if (!boot.stopping) this.#fault(what);
   }
 
   #fault(what: string): void {

@@ -82,11 +82,20 @@ const finite = (ms: number): number | null => (Number.isFinite(ms) ? ms : null);
 
 function gate(agent: Agent, tool: Tool | undefined, name: string, args: JsonValue): CallGate {
   if (!tool) return { gate: 'refused', outcome: 'failed', error: `unknown tool: ${name}` };
-  const checked = tool.validate(args);
+  const checked = check(tool, args);
   if (!checked.ok) return { gate: 'refused', outcome: 'failed', error: `invalid arguments: ${checked.error}` };
   const { action } = permissionOf(agent, tool, checked.value);
   if (action === 'deny') return { gate: 'refused', outcome: 'denied', error: `${name} is not allowed` };
   if (!tool.execute) return { gate: 'frontend', message: `${name} is carried out by the client` };
   if (action === 'ask') return { gate: 'approval', message: `approve ${name}?` };
   return { gate: 'open' };
+}
+
+/** A validator of a user's own may throw: that is a fault of this call, not of the answer it came with. */
+function check(tool: Tool, args: JsonValue): ReturnType<Tool['validate']> {
+  try {
+    return tool.validate(args);
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
 }

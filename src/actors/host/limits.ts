@@ -2,6 +2,8 @@
 export type RuntimeLimits = {
   /** Runs that may be running at once in the process. */
   max_running: number;
+  /** Runs that may be running at once on the models of a provider, by its name; no entry: no bound. */
+  provider_limits: Readonly<Record<string, number>>;
   /** Threads kept in memory while nothing happens on them. */
   hot_threads: number;
   /** Uncommitted deltas of one thread before its producers have to wait. */
@@ -24,6 +26,7 @@ export type RuntimeLimits = {
 
 export const defaultLimits: RuntimeLimits = {
   max_running: 256,
+  provider_limits: {},
   hot_threads: 1024,
   inbox_bytes: 256 * 1024,
   mailbox_entries: 1000,

@@ -3,7 +3,8 @@
  * ends of logs. Threads are found and read here; what a command means to one stands in `requests/`.
  */
 
-import type { AgentRegistry } from '../../agents/types.js';
+import { providerOf } from '../../agents/providers/resolver.js';
+import type { Agent, AgentRegistry } from '../../agents/types.js';
 import { storageUnavailable } from '../../errors.js';
 import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
@@ -14,7 +15,8 @@ import type { LogChunk } from '../events.js';
 import type { ToolCallContext } from '../machines/tool-call.js';
 import type { Message, RunRecord } from '../records.js';
 import { takeTurn } from '../requests/turn.js';
-import { Admission } from './admission.js';
+import type { RunOverrides } from '../engine.js';
+import { Admission, type Slot } from './admission.js';
 import type { Clock } from './clock.js';
 import { Deadlines } from './deadlines.js';
 import type { ActorCell } from './draft.js';
@@ -171,7 +173,7 @@ export class Runtime {
           agents,
           limits,
           history: host.history,
-          reserve: () => this.#admission.reserve(this.#turnOf(host)),
+          reserve: (agent, overrides) => this.#admission.reserve(this.#turnOf(host), this.#slotsOf(agent, overrides)),
         }),
       committed: (host, chunks) => this.#committed(host, chunks),
       rolledBack: (host) => this.#settleSlot(host),
@@ -190,7 +192,23 @@ export class Runtime {
   }
 
   #settleSlot(host: ThreadHost): void {
-    this.#admission.settle(this.#turnOf(host), host.value === 'running');
+    this.#admission.settle(this.#turnOf(host), host.value === 'running', () => this.#slotsOfActive(host));
+  }
+
+  #slotsOfActive({ active, cells }: ThreadHost): Slot[] {
+    const rno = Number(active?.key);
+    const agent = this.parts.agents.get(cells.get(`r${rno}`)?.agent_id ?? '');
+    return agent ? this.#slotsOf(agent, cells.get(`x${rno}`)) : [];
+  }
+
+  /** What a run of this agent counts against, beside the process. */
+  #slotsOf({ id, model, max_concurrent }: Agent, overrides: RunOverrides | undefined): Slot[] {
+    const provider = providerOf(overrides?.model ?? model);
+    const limit = this.parts.limits.provider_limits[provider];
+    return [
+      ...(max_concurrent === undefined ? [] : [{ key: `agent ${id}`, max: max_concurrent }]),
+      ...(limit === undefined ? [] : [{ key: `provider ${provider}`, max: limit }]),
+    ];
   }
 
   #turnOf(host: ThreadHost): Turn {

@@ -4,7 +4,8 @@
  */
 
 import { timeoutOf } from '../../agents/rules/stop-conditions.js';
-import type { AgentRegistry } from '../../agents/types.js';
+import type { Agent, AgentRegistry } from '../../agents/types.js';
+import type { RunOverrides } from '../engine.js';
 import * as keys from '../../store/keys.js';
 import type { JsonObject } from '../../json.js';
 import type { EntryStatus, Message } from '../records.js';
@@ -26,7 +27,7 @@ export type TurnDeps = {
   /** The thread's messages, when they are in memory. */
   history: readonly Message[] | null;
   /** Takes a slot of the process; false: the thread is lined up for one. */
-  reserve(): boolean;
+  reserve(agent: Agent, overrides: RunOverrides | undefined): boolean;
 };
 
 /** Begins a run if the thread is idle, has a queued entry, and a slot is free. */
@@ -45,7 +46,7 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
       continue;
     }
     // A child takes no slot: its parent, which holds one, waits for it.
-    if (draft.get(`r${entry.rno}`)!.origin !== 'subagent' && !deps.reserve()) return;
+    if (draft.get(`r${entry.rno}`)!.origin !== 'subagent' && !deps.reserve(agent, draft.get(`x${entry.rno}`))) return;
     endEntry(draft, deps, slot.n, 'ACCEPT');
     const { rno } = entry;
     if (entry.cut) draft.cutMessages(entry.cut);

@@ -4,7 +4,7 @@
  * Only types and keys that the schema of `ai` 6.0.1 knows: clients before 6.0.231 refuse a chunk with any other key.
  */
 
-import type { FinishReason, SuspensionKind } from '../../actors/events.js';
+import type { FinishReason, SuspensionKind, TerminationCode } from '../../actors/events.js';
 import type { JsonObject, JsonValue } from '../../json.js';
 
 export type UiChunk =
@@ -20,6 +20,8 @@ export type UiChunk =
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
   | { type: 'tool-output-denied'; toolCallId: string }
   | { type: 'message-metadata'; messageMetadata: { voidParts: { [part_id: string]: true } } }
+  /** Why the run stopped, when it did so before its answer was whole. */
+  | { type: 'message-metadata'; messageMetadata: { termination: TerminationCode } }
   | { type: 'finish'; finishReason: FinishReason }
   | { type: 'error'; errorText: string }
   | ActivitySnapshotPart

@@ -89,20 +89,17 @@ function stepParts({ content, tool_calls = [] }: Message, results: Map<string, M
 }
 
 function stateOf({ id }: ToolCall, result: Message | undefined, call: CallState | undefined): ToolState {
-  const asked = call?.question?.kind === 'approval' ? { id: approvalId(id, call.times) } : undefined;
-  if (result) return resultState(result, call?.outcome === 'denied' ? asked : undefined);
-  if (!asked) return { state: 'input-available' };
-  if (!call?.answer) return { state: 'approval-requested', approval: asked };
-  const { denied, reason } = call.answer;
-  const approval = { ...asked, approved: !denied, ...(reason === undefined ? {} : { reason }) };
-  return { state: 'approval-responded', approval };
-}
-
-/** @param denied the approval that was denied, if that is why there is no better result. */
-function resultState({ content, is_error }: Message, denied: { id: string } | undefined): ToolState {
-  if (!is_error) return { state: 'output-available', output: valueOf(content) };
-  if (denied) return { state: 'output-denied', approval: { ...denied, approved: false, reason: content } };
-  return { state: 'output-error', errorText: content };
+  const approval = call?.question?.kind === 'approval' ? { id: approvalId(id, call.times) } : undefined;
+  const reason = call?.answer?.reason;
+  const answered = reason === undefined ? {} : { reason };
+  if (!result) {
+    if (!approval) return { state: 'input-available' };
+    if (!call?.answer) return { state: 'approval-requested', approval };
+    return { state: 'approval-responded', approval: { ...approval, approved: !call.answer.denied, ...answered } };
+  }
+  if (!result.is_error) return { state: 'output-available', output: valueOf(result.content) };
+  if (!approval || call?.outcome !== 'denied') return { state: 'output-error', errorText: result.content };
+  return { state: 'output-denied', approval: { ...approval, approved: false, ...answered } };
 }
 
 /** A result is stored as text: JSON text unless it was a string. */

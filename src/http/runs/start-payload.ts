@@ -6,11 +6,12 @@
  */
 
 import { z } from 'zod';
-import { v7 as uuidv7 } from 'uuid';
 import type { OnBusy, StartRequest } from '../../actors/engine.js';
 import type { Decision, RunOrigin } from '../../actors/records.js';
 import type { JsonObject, JsonValue } from '../../json.js';
 import { badRequest } from '../../errors.js';
+import { newId } from '../../new-id.js';
+import type { RequestIds } from '../idempotency.js';
 import { jsonObject, optionalId, parseBody, requiredId } from '../validation.js';
 
 /** ToolCallDecision. A decision without an id of its own cannot be recognised when it is repeated. */
@@ -65,45 +66,64 @@ export const startSchema = z.object({
   onDisconnect,
 });
 
-export type StartPayload = {
-  start: StartRequest;
-  on_disconnect: 'continue' | 'cancel';
+/** What a body says, before it is known to name its agent. */
+export type Payload = {
+  agent_id: string | undefined;
+  start: Omit<StartRequest, 'agent_id'>;
+  /** Undefined: as the agent's definition says (CONTRACT 1.8). */
+  on_disconnect: 'continue' | 'cancel' | undefined;
   /** What the client asked for, before anything was filled in: equal for a repetition of the same request. */
   asked: JsonObject;
 };
 
-/** Reads a start. `agentId` is checked here, so that "empty" and "missing" are the same 400. */
-export function readStart(body: unknown, origin: RunOrigin, defaultOnBusy: OnBusy): StartPayload {
+export type StartPayload = Pick<Payload, 'on_disconnect' | 'asked'> & { start: StartRequest };
+
+/** Reads a start. `ids` names what the client left unnamed; without them the engine does. */
+export function readStart(body: unknown, origin: RunOrigin, defaultOnBusy: OnBusy, ids?: RequestIds): StartPayload {
+  return withAgent(readPayload(body, origin, defaultOnBusy, ids));
+}
+
+/** "Empty" and "missing" are the same 400. */
+export function withAgent({ agent_id, start, on_disconnect, asked }: Payload): StartPayload {
+  if (agent_id === undefined) throw badRequest('agentId: cannot be empty');
+  return { start: { agent_id, ...start }, on_disconnect, asked };
+}
+
+export function readPayload(body: unknown, origin: RunOrigin, defaultOnBusy: OnBusy, ids?: RequestIds): Payload {
   const p = parseBody(startSchema, body);
   const agent_id = p.agentId ?? p.agent_id;
-  if (agent_id === undefined) throw badRequest('agentId: cannot be empty');
-  const start: StartRequest = {
-    agent_id,
-    origin,
-    on_busy: p.on_busy ?? p.onBusy ?? { default: defaultOnBusy },
-    messages: (p.messages ?? []).map(({ role, content, id }) => ({ role, content, ...present({ id }) })),
-    ...present({
-      thread_id: p.threadId ?? p.thread_id ?? p.contextId ?? p.context_id,
-      run_id: p.runId ?? p.run_id ?? p.taskId ?? p.task_id,
-      parent_run_id: p.parentRunId ?? p.parent_run_id,
-      parent_thread_id: p.parentThreadId ?? p.parent_thread_id ?? p.parentContextId ?? p.parent_context_id,
-      resource_id: p.resourceId ?? p.resource_id,
-      state: (p.state ?? undefined) as JsonObject | undefined,
-      metadata: (p.metadata ?? undefined) as JsonObject | undefined,
-    }),
-  };
+  const messages = (p.messages ?? []).map(({ role, content, id }) => ({ role, content, ...present({ id }) }));
   const given = p.initialDecisions ?? p.initial_decisions ?? p.decisions ?? [];
-  const on_disconnect = p.on_disconnect ?? p.onDisconnect ?? 'continue';
-  const asked = { ...start, decisions: given, on_disconnect } as JsonObject;
-  if (given.length > 0) start.decisions = readDecisions(given);
-  return { start, on_disconnect, asked };
+  const on_disconnect = p.on_disconnect ?? p.onDisconnect ?? undefined;
+  const on_busy = p.on_busy ?? p.onBusy ?? undefined;
+  const run_id = p.runId ?? p.run_id ?? p.taskId ?? p.task_id;
+  const rest = present({
+    thread_id: p.threadId ?? p.thread_id ?? p.contextId ?? p.context_id,
+    parent_run_id: p.parentRunId ?? p.parent_run_id,
+    parent_thread_id: p.parentThreadId ?? p.parent_thread_id ?? p.parentContextId ?? p.parent_context_id,
+    resource_id: p.resourceId ?? p.resource_id,
+    state: (p.state ?? undefined) as JsonObject | undefined,
+    metadata: (p.metadata ?? undefined) as JsonObject | undefined,
+  });
+  // Answers that come too late must not end the run that somebody else has answered meanwhile.
+  const byDefault = given.length > 0 && messages.length === 0 ? 'reject' : { default: defaultOnBusy };
+  const start: Payload['start'] = {
+    origin,
+    on_busy: on_busy ?? byDefault,
+    messages,
+    ...rest,
+    ...present({ run_id: run_id ?? ids?.run_id }),
+    ...(given.length > 0 ? { decisions: readDecisions(given, ids) } : {}),
+  };
+  const asked = { ...present({ agent_id, run_id, on_busy, on_disconnect }), origin, messages, decisions: given, ...rest };
+  return { agent_id, start, on_disconnect, asked: asked as JsonObject };
 }
 
 /** Decisions with what the client left out filled in. */
-export function readDecisions(given: z.output<typeof decisionSchema>[]): Decision[] {
+export function readDecisions(given: z.output<typeof decisionSchema>[], ids?: RequestIds): Decision[] {
   return given.map(({ target_id, decision_id, action, result, reason, updated_at }) => ({
     target_id,
-    decision_id: decision_id ?? uuidv7(),
+    decision_id: decision_id ?? ids?.decision_id(target_id) ?? newId(),
     action,
     result: (result ?? null) as JsonValue,
     ...(reason ? { reason } : {}),

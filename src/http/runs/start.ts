@@ -2,8 +2,9 @@
  * `POST /v1/runs`: starts a run, or attaches to the one that the same request has started (CONTRACT 1.7 to 1.10).
  *
  * The answer is the run's event stream until it ends or stands still; with `accept: application/json` its outcome; with
- * `prefer: respond-async` its record at once. A client that goes away stops nothing unless it asked for that. Decisions in
- * a start that a waiting run has asked for resume that run, and the answer is its continuation (CONTRACT 1.11).
+ * `prefer: respond-async` its record at once. A client that goes away stops nothing unless it, or the agent, asked for that
+ * (CONTRACT 1.8). Decisions in a start that a waiting run has asked for resume that run, and the answer is its continuation
+ * (CONTRACT 1.11), also when they are sent again.
  */
 
 import { AgentServerError, ErrorCode } from '../../errors.js';
@@ -12,17 +13,19 @@ import type { RunRecord } from '../../actors/records.js';
 import { bodyHash } from '../body-hash.js';
 import type { Ctx, Handler, Services } from '../context.js';
 import { notInitialised } from '../errors.js';
+import { requestIds } from '../idempotency.js';
 import { canonicalFrames } from './canonical.js';
+import { continuationOf } from './continuation.js';
 import { outcomeOf } from './outcome.js';
 import { lastEventId, openAt } from './position.js';
 import { readStart, type StartPayload } from './start-payload.js';
 
 type Started = Answers['start'];
 
-export function startRun({ engine: open, sse, logger }: Services): Handler {
+export function startRun({ engine: open, agents, sse, logger }: Services): Handler {
   return async function postRun(ctx) {
     const engine = open();
-    const payload = readStart(ctx.request.body, 'user', 'interrupt');
+    const payload = readStart(ctx.request.body, 'user', 'interrupt', requestIds(ctx));
     const position = lastEventId(ctx) ?? -1;
     const mode = modeOf(ctx);
     if (mode === 'stream') sse.assertRoom();
@@ -32,17 +35,16 @@ export function startRun({ engine: open, sse, logger }: Services): Handler {
     ctx.set({ 'x-run-id': headerText(run.run_id), 'x-thread-id': headerText(run.thread_id) });
     if (mode === 'async') return answerAsync(ctx, run);
 
-    const seen = started.attached ? position : -1;
-    const reader =
-      started.resumed_after === undefined
-        ? await openAt(engine, run.run_id, seen)
-        : await engine.readEvents(run.run_id, started.resumed_after);
-    const onAbandoned = payload.on_disconnect === 'cancel' ? cancelOnDisconnect : undefined;
+    const whenLeft = payload.on_disconnect ?? agents.get(run.agent_id)?.on_disconnect;
+    const onAbandoned = whenLeft === 'cancel' ? cancelOnDisconnect : undefined;
+    const resumed = started.resumed_after ?? (await continuationOf(engine, run, payload.start));
+    const seen = Math.max(started.attached ? position : -1, resumed);
+    const reader = seen > resumed ? await openAt(engine, run.run_id, seen) : await engine.readEvents(run.run_id, seen);
     if (mode === 'wait') return answerOutcome(ctx, engine, reader, onAbandoned);
     sse.open(ctx, reader, {
       frames: canonicalFrames,
       until: 'standstill',
-      ...(seen < 0 ? {} : { seen: { seq: seen } }),
+      ...(seen > resumed ? { seen: { seq: seen } } : {}),
       ...(onAbandoned ? { onAbandoned } : {}),
       onFault,
     });

@@ -1,0 +1,345 @@
+/** Decisions on the AG-UI surface: in which forms they come, which run they reach, and what is answered (6.2). */
+
+import { describe, expect, it } from 'vitest';
+import { post } from '../support/http-server.js';
+import { openServer } from './server.js';
+import type { WireEvent } from './clients.js';
+import { eventsOf, framesOf, input, outline, refusal, runRecord, said, start, textOf, typesOf, user } from './wire.js';
+
+const resultIn = (events: readonly WireEvent[]) => events.find(({ type }) => type === 'TOOL_CALL_RESULT')?.content;
+const assistantOf = (call: string) => ({
+  id: 'm',
+  role: 'assistant',
+  toolCalls: [{ id: call, type: 'function', function: { name: 'x', arguments: '{}' } }],
+});
+
+/** A run of the agent that waits; gives what it waits for. */
+async function waiting(agent: string, text = 'go', more: object = {}) {
+  const server = await openServer();
+  const body = input('t', { messages: [user(text, 'u')], ...more });
+  const events = await eventsOf(start(server.url, agent, body));
+  const calls = events.flatMap(({ type, toolCallId }) => (type === 'TOOL_CALL_START' ? [String(toolCallId)] : []));
+  const last = events.at(-1) as { outcome?: { interrupts: { id: string; toolCallId: string }[] } };
+  return { ...server, body, events, calls, call: calls[0]!, interrupts: last.outcome?.interrupts ?? [] };
+}
+
+/** The history as the client has it, and its word on the call. */
+const answer = (call: string, content: unknown, more: object = {}) => ({
+  messages: [user('go', 'u'), assistantOf(call), { id: 'x', role: 'tool', toolCallId: call, content, ...more }],
+});
+
+describe('an approval', () => {
+  it('is an interrupt, and continues as a run of the client’s own name', async () => {
+    const { url, events, interrupts, call, body } = await waiting('approver');
+    expect(events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', runId: body.runId });
+    expect(interrupts).toMatchObject([{ id: `fc_${call}`, reason: 'tool_call', toolCallId: call }]);
+    const more = input('t', {
+      resume: [{ interruptId: `fc_${call}`, status: 'resolved', payload: { approved: true } }],
+    });
+    const response = await start(url, 'approver', more);
+    expect(response.headers.get('x-run-id')).toBe(body.runId);
+    const frames = await framesOf(response);
+    const rest = frames.map(({ event }) => event);
+    expect(outline(rest)).toEqual([
+      'RUN_STARTED',
+      'TOOL_CALL_RESULT',
+      'STEP_STARTED',
+      'TEXT_MESSAGE_START',
+      'TEXT_MESSAGE_CONTENT',
+      'TEXT_MESSAGE_END',
+      'STEP_FINISHED',
+      'RUN_FINISHED',
+    ]);
+    expect([rest[0], rest.at(-1)]).toMatchObject([{ runId: more.runId }, { runId: more.runId }]);
+    expect(await runRecord(url, body.runId)).toMatchObject({ status: 'done', termination_code: 'natural' });
+  });
+
+  const sent = expect.stringContaining('"status":"sent"');
+  const yes = ['true', '{"approved":true}', 'approved', 'Approved!', ' yes ', 'OK', '"accepted"'];
+  const no: [string, string][] = [
+    ['false', 'denied by the user'],
+    ['{"approved":false}', 'denied by the user'],
+    ['{"approved":false,"reason":"too much"}', 'too much'],
+    ['denied', 'denied by the user'],
+    ['No.', 'denied by the user'],
+    ['', 'denied by the user'],
+    ['tomorrow, perhaps', 'tomorrow, perhaps'],
+    ['{"status":"sent"}', 'denied by the user'],
+    ['not approved', 'not approved'],
+  ];
+
+  it.each(yes)('is given by the tool message %j', async (content) => {
+    const { url, call } = await waiting('approver');
+    expect(resultIn(await eventsOf(start(url, 'approver', input('t', answer(call, content)))))).toEqual(sent);
+  });
+
+  it.each(no)('is refused by the tool message %j', async (content, reason) => {
+    const { url, call } = await waiting('approver');
+    expect(resultIn(await eventsOf(start(url, 'approver', input('t', answer(call, content)))))).toBe(reason);
+  });
+
+  it.each<[string, object, unknown]>([
+    ['resolved', { status: 'resolved', payload: { approved: true } }, sent],
+    ['resolved with no more words', { status: 'resolved' }, sent],
+    ['resolved with a no', { status: 'resolved', payload: { approved: false, reason: 'no budget' } }, 'no budget'],
+    ['cancelled', { status: 'cancelled' }, 'denied by the user'],
+  ])('can be %s by resume', async (_, entry, result) => {
+    const { url, call } = await waiting('approver');
+    const resume = [{ interruptId: `fc_${call}`, ...entry }];
+    expect(resultIn(await eventsOf(start(url, 'approver', input('t', { resume }))))).toEqual(result);
+  });
+
+  it.each<[string, object]>([
+    ['at the top level', {}],
+    ['in forwardedProps', { inside: true }],
+  ])('can be a decision %s', async (_, { inside }: { inside?: boolean }) => {
+    const { url, call } = await waiting('approver');
+    const decisions = [{ target_id: call, decision_id: 'd1', action: 'cancel', result: null, reason: 'never' }];
+    const body = input('t', inside ? { forwardedProps: { decisions } } : { decisions });
+    expect(resultIn(await eventsOf(start(url, 'approver', body)))).toBe('never');
+  });
+
+  it('that comes twice in one request counts once, the more explicit form first', async () => {
+    const { url, call } = await waiting('approver');
+    const resume = [{ interruptId: `fc_${call}`, status: 'resolved', payload: { approved: true } }];
+    const events = await eventsOf(start(url, 'approver', input('t', { ...answer(call, 'denied'), resume })));
+    expect(events.filter(({ type }) => type === 'TOOL_CALL_RESULT')).toHaveLength(1);
+    expect(resultIn(events)).toEqual(sent);
+    expect(await said(url, 't')).toHaveLength(4);
+  });
+});
+
+describe('a decision that names the active run', () => {
+  it('is forwarded (spec, AG-UI rules)', async () => {
+    const { url, call, body } = await waiting('approver');
+    const resume = [{ interruptId: `fc_${call}`, status: 'resolved', payload: { approved: true } }];
+    const response = await start(url, 'approver', { threadId: 't', runId: body.runId, resume });
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({ status: 'decision_forwarded', threadId: 't', runId: body.runId });
+    await expect.poll(() => runRecord(url, body.runId)).toMatchObject({ status: 'done' });
+  });
+
+  it('is accepted and ignored when nothing asks for it (CONTRACT 5.4)', async () => {
+    const { url, body } = await waiting('approver');
+    const decisions = [{ target_id: 'nothing', action: 'resume', result: {} }];
+    expect((await start(url, 'approver', { threadId: 't', runId: body.runId, decisions })).status).toBe(202);
+    expect(await runRecord(url, body.runId)).toMatchObject({ status: 'waiting' });
+  });
+
+  it('is a stream when the run is another surface’s', async () => {
+    const { url } = await openServer();
+    await (
+      await post(`${url}/v1/runs`, { agentId: 'approver', threadId: 't', runId: 'r', messages: [user('go')] })
+    ).text();
+    const { messages } = (await (await fetch(`${url}/v1/ag-ui/threads/t/messages`)).json()) as {
+      messages: { toolCalls?: { id: string }[] }[];
+    };
+    const call = messages.find(({ toolCalls }) => toolCalls)!.toolCalls![0]!.id;
+    const events = await eventsOf(start(url, 'approver', { threadId: 't', runId: 'r', ...answer(call, 'yes') }));
+    expect(typesOf(events).slice(0, 2)).toEqual(['RUN_STARTED', 'TOOL_CALL_RESULT']);
+  });
+
+  it('of a run that is over is a new run', async () => {
+    const { url, call, body } = await waiting('approver');
+    expect((await post(`${url}/v1/runs/${body.runId}/cancel`)).status).toBe(202);
+    const response = await start(url, 'approver', { threadId: 't', runId: body.runId, ...answer(call, 'yes') });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-run-id')).not.toBe(body.runId);
+    await response.text();
+  });
+});
+
+describe('a decision sent again while its run goes on', () => {
+  const yes = (call: string) => [{ interruptId: `fc_${call}`, status: 'resolved', payload: { approved: true } }];
+
+  it.each<[string, (call: string) => object]>([
+    ['the same', (call) => ({ resume: yes(call) })],
+    ['a tool message', (call) => answer(call, 'yes')],
+    ['another answer, too late', (call) => ({ resume: [{ interruptId: call, status: 'cancelled' }] })],
+  ])('(%s) is the same continuation and no other run', async (_, again) => {
+    const { url, gate, call, body } = await waiting('careful');
+    const first = await start(url, 'careful', input('t', { resume: yes(call) }));
+    const second = await start(url, 'careful', input('t', again(call)));
+    gate.open();
+    const [one, two] = await Promise.all([framesOf(first), framesOf(second)]);
+    const rest = (frames: typeof one) => frames.slice(1, -1);
+    expect(rest(two)).toEqual(rest(one));
+    expect(two.map(({ id }) => id)).toEqual(one.map(({ id }) => id));
+    expect(resultIn(one.map(({ event }) => event))).toBe('wired');
+    expect(second.headers.get('x-run-id')).toBe(body.runId);
+    expect(await said(url, 't')).toHaveLength(4);
+  });
+
+  it('by the very same request, twice at once', async () => {
+    const { url, gate, call } = await waiting('careful');
+    const request = input('t', { resume: yes(call) });
+    const responses = await Promise.all([start(url, 'careful', request), start(url, 'careful', request)]);
+    gate.open();
+    const [one, two] = await Promise.all(responses.map((response) => framesOf(response)));
+    expect(two).toEqual(one);
+    expect(await said(url, 't')).toHaveLength(4);
+  });
+});
+
+describe('several calls', () => {
+  it('can be decided one by one', async () => {
+    const { url, calls, interrupts } = await waiting('two');
+    expect(interrupts.map(({ toolCallId }) => toolCallId)).toEqual(calls);
+    const one = await eventsOf(
+      start(url, 'two', input('t', { resume: [{ interruptId: `fc_${calls[1]}`, status: 'cancelled' }] })),
+    );
+    expect(typesOf(one)).toEqual(['RUN_STARTED', 'TOOL_CALL_RESULT', 'RUN_FINISHED']);
+    expect(one.at(-1)).toMatchObject({ outcome: { type: 'interrupt', interrupts: [{ toolCallId: calls[0] }] } });
+    const rest = await eventsOf(
+      start(url, 'two', input('t', { resume: [{ interruptId: calls[0], status: 'resolved', payload: true }] })),
+    );
+    expect(resultIn(rest)).toBe('paid');
+    expect(textOf(rest)).toBe('pay: paid, pay: denied by the user');
+  });
+
+  it('can be decided while another one runs: the stream begins as every stream', async () => {
+    const { url, gate } = await openServer();
+    const body = input('t', { messages: [user('go', 'u')] });
+    const watched = await start(url, 'busy', body);
+    await expect
+      .poll(
+        async () =>
+          await (
+            await fetch(`${url}/v1/runs/${body.runId}/events`, { headers: { accept: 'application/json' } })
+          ).text(),
+      )
+      .toContain('tool_call_suspended');
+    const frames = framesOf(start(url, 'busy', input('t', answer('p_go', 'yes'))));
+    const whole = framesOf(watched);
+    await expect.poll(() => said(url, 't')).toContain('tool: paid');
+    gate.open();
+    const [part, all] = await Promise.all([frames, whole]);
+    expect(part[0]).toMatchObject({ id: null, event: { type: 'RUN_STARTED' } });
+    expect(part[1]).toMatchObject({ event: { type: 'TOOL_CALL_RESULT', toolCallId: 'p_go' } });
+    expect(all.slice(-part.length + 1, -1)).toEqual(part.slice(1, -1));
+  });
+});
+
+describe('a frontend tool', () => {
+  it('is an ordinary end of the run, and its result goes on with it (6.1, 6.5)', async () => {
+    const { url, events, call } = await waiting('painter', 'make it green');
+    expect(events.at(-1)).toEqual({
+      type: 'RUN_FINISHED',
+      threadId: 't',
+      runId: expect.any(String),
+      timestamp: expect.any(Number),
+    });
+    const rest = await eventsOf(start(url, 'painter', input('t', answer(call, '{"painted":"green"}'))));
+    expect(resultIn(rest)).toBe('{"painted":"green"}');
+    expect(textOf(rest)).toContain('set_background answered: {"painted":"green"}');
+  });
+
+  it('of the request is called by its name', async () => {
+    const tools = [
+      {
+        name: 'confetti',
+        description: 'Throws.',
+        parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+      },
+    ];
+    const { url, events, call } = await waiting('assistant', '[[frontend]] now', { tools, protocolVersion: '1.0' });
+    expect(events.find(({ type }) => type === 'TOOL_CALL_START')).toMatchObject({ toolCallName: 'confetti' });
+    expect(events.at(-1)).toMatchObject({ outcome: { type: 'success', pendingToolCallIds: [call] } });
+    expect(resultIn(await eventsOf(start(url, 'assistant', input('t', answer(call, 'thrown')))))).toBe('thrown');
+  });
+
+  it.each<[string, (call: string) => object, string]>([
+    ['a word that would refuse an approval', (call) => answer(call, 'denied'), 'denied'],
+    ['nothing', (call) => answer(call, ''), ''],
+    ['content in parts', (call) => answer(call, [{ type: 'text', text: 'a' }]), 'a'],
+    ['an error', (call) => answer(call, 'x', { error: 'no canvas' }), 'no canvas'],
+    ['resume', (call) => ({ resume: [{ interruptId: call, status: 'resolved', payload: { n: 1 } }] }), '{"n":1}'],
+    [
+      'a decision to resume (spec, AG-UI rules)',
+      (call) => ({ decisions: [{ target_id: call, decision_id: 'd', action: 'resume', result: { ok: true } }] }),
+      '{"ok":true}',
+    ],
+    [
+      'a decision to cancel: a denial',
+      (call) => ({ decisions: [{ target_id: `fc_${call}`, decision_id: 'd', action: 'cancel', result: {} }] }),
+      'denied by the user',
+    ],
+  ])('takes %s', async (_, more, result) => {
+    const { url, call } = await waiting('painter');
+    expect(resultIn(await eventsOf(start(url, 'painter', input('t', more(call)))))).toBe(result);
+  });
+});
+
+describe('a question', () => {
+  it('shows what kind of answer is wanted, and takes any', async () => {
+    const { url, interrupts, call } = await waiting('curious');
+    expect(interrupts).toEqual([
+      {
+        id: `fc_${call}`,
+        reason: 'input_required',
+        message: 'which?',
+        toolCallId: call,
+        responseSchema: { type: 'string' },
+      },
+    ]);
+    const resume = [{ interruptId: `fc_${call}`, status: 'resolved', payload: 'the left one' }];
+    expect(resultIn(await eventsOf(start(url, 'curious', input('t', { resume }))))).toBe('the left one');
+  });
+});
+
+describe('everything else a waiting thread can be sent', () => {
+  it('new input ends the waiting run; its call is closed (CONTRACT 1.9)', async () => {
+    const { url, body } = await waiting('approver');
+    const next = input('t', { messages: [user('go', 'u'), assistantOf('x'), user('never mind', 'v')] });
+    await eventsOf(start(url, 'assistant', next));
+    expect(await runRecord(url, body.runId)).toMatchObject({
+      termination_code: 'superseded',
+      termination_detail: next.runId,
+    });
+    expect((await said(url, 't')).slice(0, 4)).toEqual([
+      'user: go',
+      'assistant: calls 1',
+      'tool: cancelled before it ran',
+      'user: never mind',
+    ]);
+  });
+
+  it('a decision and new input: the input waits until the run has ended (CONTRACT 1.11)', async () => {
+    const { url, call } = await waiting('approver');
+    const { messages } = answer(call, 'yes');
+    const rest = await eventsOf(
+      start(url, 'approver', input('t', { messages: [...messages, user('[[tools 0]] and then?', 'v')] })),
+    );
+    expect(resultIn(rest)).toContain('sent');
+    await expect.poll(() => said(url, 't')).toHaveLength(6);
+    expect((await said(url, 't'))[4]).toBe('user: [[tools 0]] and then?');
+  });
+
+  it('decisions on what nobody asks: a run on what is there', async () => {
+    const { url, call } = await waiting('approver');
+    const resume = [{ interruptId: 'fc_other', status: 'resolved', payload: true }];
+    const events = await eventsOf(start(url, 'spy', input('t', { resume })));
+    expect(textOf(events)).toBe('seen');
+    expect(await said(url, 't')).toEqual([
+      'user: go',
+      'assistant: calls 1',
+      'tool: cancelled before it ran',
+      'assistant: seen',
+    ]);
+    void call;
+  });
+
+  it('an old decision in the history beside new input', async () => {
+    const { url, call } = await waiting('approver');
+    const { messages } = answer(call, 'yes');
+    await eventsOf(start(url, 'approver', input('t', { messages })));
+    await eventsOf(
+      start(
+        url,
+        'spy',
+        input('t', { messages: [...messages, { id: 'm2', role: 'assistant', content: 'done' }, user('next', 'w')] }),
+      ),
+    );
+    expect((await said(url, 't')).slice(4)).toEqual(['user: next', 'assistant: seen']);
+  });
+});
