@@ -89,6 +89,8 @@ export type Answers = {
     attached: boolean;
     /** The start only resumed this run by its decisions: what follows event `resumed_after` is its continuation. */
     resumed_after?: number;
+    /** The run that takes up the messages which came with those decisions, once that run has ended. */
+    follows?: RunRecord;
   };
   cancel: { run: RunRecord };
   interrupt: InterruptResult;

@@ -194,7 +194,7 @@ describe('several calls', () => {
       start(url, 'two', input('t', { resume: [{ interruptId: calls[0], status: 'resolved', payload: true }] })),
     );
     expect(resultIn(rest)).toBe('paid');
-    expect(textOf(rest)).toBe('pay: paid, pay: denied by the user');
+    expect(textOf(rest)).toBe('pay: denied by the user, pay: paid');
   });
 
   it('can be decided while another one runs: the stream begins as every stream', async () => {

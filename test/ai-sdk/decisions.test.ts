@@ -120,7 +120,7 @@ describe('an approval', () => {
     await chat.addToolOutput({
       tool: 'pay' as never,
       toolCallId: callOf(chat.lastMessage, 'pay'),
-      output: 'No, never' as never,
+      output: 'No, never',
     });
     await atRest(chat);
     expect([ran.get('pay'), toolsOf(chat.lastMessage)]).toEqual([undefined, ['pay: output-denied']]);
@@ -193,7 +193,7 @@ describe('a tool of the client', () => {
         void chat.addToolOutput({
           tool: 'paint' as never,
           toolCallId: toolCall.toolCallId,
-          output: { painted: 'red' } as never,
+          output: { painted: 'red' },
         });
       },
     });
@@ -228,7 +228,7 @@ describe('a tool of the client', () => {
     await chat.addToolOutput({
       tool: 'paint' as never,
       toolCallId: callOf(chat.lastMessage, 'paint'),
-      output: 'done' as never,
+      output: 'done',
     });
     await atRest(chat);
     expect(textOf(chat.lastMessage)).toBe('let me seepaint: done; pay: {"did":"pay","topic":"t"}');
@@ -241,7 +241,7 @@ describe('a tool of the client', () => {
     await chat.sendMessage({ text: '[[client-tool]] where am I?' });
     expect(toolsOf(chat.lastMessage)).toEqual(['get_location: input-available']);
     const toolCallId = callOf(chat.lastMessage, 'get_location');
-    await chat.addToolOutput({ tool: 'get_location' as never, toolCallId, output: { city: 'Bonn' } as never });
+    await chat.addToolOutput({ tool: 'get_location' as never, toolCallId, output: { city: 'Bonn' } });
     await atRest(chat);
     expect(textOf(chat.lastMessage)).toContain('{"city":"Bonn"}');
   });
@@ -260,7 +260,7 @@ describe('a question', () => {
     };
     expect(chat.lastMessage!.parts.at(-1)).toEqual(question);
     expect((await historyOf(url)).at(-1)!.parts.at(-1)).toEqual(question);
-    await chat.addToolOutput({ tool: 'guess' as never, toolCallId, output: 'the left one' as never });
+    await chat.addToolOutput({ tool: 'guess' as never, toolCallId, output: 'the left one' });
     await atRest(chat);
     expect(textOf(chat.lastMessage)).toBe('let me seeguess: the left one');
   });
@@ -292,7 +292,7 @@ describe('a question', () => {
     await chat.addToolOutput({
       tool: 'stall' as never,
       toolCallId: callOf(chat.lastMessage, 'stall'),
-      output: 'it did' as never,
+      output: 'it did',
     });
     await chat.sendMessage();
     expect(textOf(chat.lastMessage)).toBe('let me seestall: it did');

@@ -63,7 +63,10 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
 
   let lost = false;
   function* flaky(): Generator<Part> {
-    if (lost) return yield* say('whole');
+    if (lost) {
+      yield* say('whole');
+      return;
+    }
     lost = true;
     yield* reasoning(['hm']);
     yield* text(['half']);
@@ -73,9 +76,9 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
   }
   let muted = false;
   function* mute(): Generator<Part> {
-    if (muted) return yield* say('there');
+    if (muted) yield* say('there');
+    else yield { type: 'error', error: new InferenceError('lost my voice', false) };
     muted = true;
-    yield { type: 'error', error: new InferenceError('lost my voice', false) };
   }
   async function* gated(): AsyncGenerator<Part> {
     yield* text(['one']);
@@ -101,7 +104,8 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
       void gate.passed.then(resolve);
     });
-  const { execute: _, ...paint } = tool('paint');
+  const paint = tool('paint');
+  delete paint.execute;
   const clerkTools = [
     tool('pay', { permission: 'ask' }),
     tool('refund', { permission: 'ask' }),
@@ -109,7 +113,7 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
     tool('forbidden', { permission: 'deny' }),
     paint,
     tool('guess', {
-      execute: (_, { suspend }) => suspend({ message: 'which one?', response_schema: { type: 'string' } }),
+      execute: (_, context) => context.suspend({ message: 'which one?', response_schema: { type: 'string' } }),
     }),
     tool('stall', { permission: 'ask', timeout_ms: 1, execute: () => gate.passed.then(() => null) }),
     tool('wait', {
@@ -120,19 +124,23 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
   ];
   const clerk: Script = function* ({ prompt, tools = [] }) {
     const { question, results } = readTurn(prompt);
-    if (results.length > 0)
-      return yield* say(results.map((r) => `${r.name}${r.failed ? ' failed' : ''}: ${r.text}`).join('; '));
     const names = question.split(/\W+/).filter((word) => tools.some(({ name }) => name === word));
-    if (names.length === 0) return yield* say(`you said ${question}`);
-    yield* text(['let me see']);
-    for (const [i, name] of names.entries()) yield* toolCall(`${name}_${prompt.length}_${i}`, name, { topic: 't' });
-    yield finish('tool-calls');
+    if (results.length > 0)
+      yield* say(results.map((r) => `${r.name}${r.failed ? ' failed' : ''}: ${r.text}`).join('; '));
+    else if (names.length === 0) yield* say(`you said ${question}`);
+    else {
+      yield* text(['let me see']);
+      for (const [i, name] of names.entries()) yield* toolCall(`${name}_${prompt.length}_${i}`, name, { topic: 't' });
+      yield finish('tool-calls');
+    }
   };
   const chief: Script = function* ({ prompt }) {
     const { question, results } = readTurn(prompt);
-    if (results.length > 0) return yield* say(`the clerk says: ${results[0]!.text}`);
-    yield* toolCall(`delegate_${prompt.length}`, 'agent_run', { agent_id: 'clerk', prompt: question });
-    yield finish('tool-calls');
+    if (results.length > 0) yield* say(`the clerk says: ${results[0]!.text}`);
+    else {
+      yield* toolCall(`delegate_${prompt.length}`, 'agent_run', { agent_id: 'clerk', prompt: question });
+      yield finish('tool-calls');
+    }
   };
   const tireless: Script = function* ({ prompt }) {
     yield* toolCall(`call_${prompt.length}`, 'look', {});

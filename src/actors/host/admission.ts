@@ -17,6 +17,8 @@ export class Admission<T extends Candidate> {
   #running = new Map<T, readonly Slot[]>();
   #queue = new Map<T, readonly Slot[]>();
   #used = new Map<string, number>();
+  /** Called, and have not said yet whether they take their slots. */
+  #called = new Set<T>();
   #awaiting: (() => void)[] = [];
 
   constructor(private readonly max: number) {}
@@ -39,6 +41,11 @@ export class Admission<T extends Candidate> {
     this.#queue.delete(thread);
     this.#take(thread, slots);
     return true;
+  }
+
+  /** The thread has looked whose turn it is. If it was called and needed no slot any more, the next one is. */
+  answered(thread: T): void {
+    if (this.#called.delete(thread) && !this.#running.has(thread)) this.#call();
   }
 
   /** Resolves when the process has a slot; for recovery, which must not start more than the limit. */
@@ -87,6 +94,7 @@ export class Admission<T extends Candidate> {
       running++;
       for (const { key } of slots) used.set(key, (used.get(key) ?? 0) + 1);
       this.#queue.delete(thread);
+      this.#called.add(thread);
       thread.turn();
     }
   }

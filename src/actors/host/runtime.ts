@@ -166,7 +166,7 @@ export class Runtime {
       inboxBytes: limits.inbox_bytes,
       logger,
       performers: (host) => this.hooks.performers(host),
-      takeTurn: (host, draft) =>
+      takeTurn: (host, draft) => {
         takeTurn(draft, {
           tno: host.tno,
           next: host.nextToken,
@@ -174,7 +174,9 @@ export class Runtime {
           limits,
           history: host.history,
           reserve: (agent, overrides) => this.#admission.reserve(this.#turnOf(host), this.#slotsOf(agent, overrides)),
-        }),
+        });
+        this.#admission.answered(this.#turnOf(host));
+      },
       committed: (host, chunks) => this.#committed(host, chunks),
       rolledBack: (host) => this.#settleSlot(host),
       late: (host, from, src, outcome) => this.#late(host, from.path, src, outcome),

@@ -8,6 +8,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Stands where the length of a text would. */
 const IS_UUID = 0xffff;
 const UUID_BYTES = 16;
+/** The longest id there is (256 characters); what lies beyond is not compared. */
+const MAX_BYTES = 1024;
 
 export class Ids {
   #bytes = Buffer.alloc(64);
@@ -22,12 +24,12 @@ export class Ids {
   /** Sets the id of a slot, which it keeps. */
   set(slot: number, id: string): void {
     const isUuid = UUID.test(id);
-    const length = isUuid ? UUID_BYTES : Buffer.byteLength(id);
+    const length = isUuid ? UUID_BYTES : Math.min(Buffer.byteLength(id), MAX_BYTES);
     this.#reserve(2 + length);
     this.#starts[slot] = this.#used;
     this.#bytes.writeUInt16LE(isUuid ? IS_UUID : length, this.#used);
     if (isUuid) this.#bytes.write(id.replaceAll('-', ''), this.#used + 2, 'hex');
-    else this.#bytes.write(id, this.#used + 2, 'utf8');
+    else this.#bytes.write(id, this.#used + 2, length, 'utf8');
     this.#used += 2 + length;
   }
 

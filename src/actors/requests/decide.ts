@@ -38,12 +38,17 @@ export function appliedTo(draft: Draft, decisions: Decision[]): string | undefin
   return runs.length > 0 && runs.every((run) => run === runs[0]) ? runs[0] : undefined;
 }
 
-/** Forwards decisions to a run. Throws `run_not_active` unless it is the thread's active run, or took them before. */
+/**
+ * Forwards decisions to a run. A run whose turn has not come has nothing pending, so they are ignored (CONTRACT 5.4).
+ * Throws `run_not_active` when the run is done and has not taken them before.
+ */
 export function decide(draft: Draft, run_id: string, decisions: Decision[], deps: { next: NextToken }): void {
-  if (appliedTo(draft, decisions) === run_id) return;
-  if (activeOf(draft)?.run_id !== run_id) throw runNotActive();
-  applyDecisions(draft, decisions, deps);
+  if (activeOf(draft)?.run_id === run_id) applyDecisions(draft, decisions, deps);
+  else if (appliedTo(draft, decisions) !== run_id && !isQueued(draft, run_id)) throw runNotActive();
 }
+
+const isQueued = (draft: Draft, run_id: string): boolean =>
+  (draft.get('queue') ?? []).some(({ n }) => draft.get(`q${n}`)!.run_id === run_id);
 
 /** A decision may name the call or its suspension. */
 const pendingKey = ({ calls }: RunContext, target_id: string): string | undefined =>

@@ -38,12 +38,12 @@ const DEFAULT_PRIORITY = 128;
 
 export type Accepted =
   | { is: 'new' }
-  /** The decisions resumed the active run; new messages, if there are any, wait behind it. */
-  | { is: 'resumed'; run_id: string; after: number }
+  /** The decisions resumed the active run; if there are new messages, the start's own run waits behind it. */
+  | { is: 'resumed'; run_id: string; after: number; follows: boolean }
   /** The decisions were applied before: nothing is changed. */
   | { is: 'repeated'; run_id: string };
 
-/** Accepts the start, or throws `conflict` (busy and `reject`) or `too_many` (mailbox full). */
+/** Accepts the start, or throws `conflict` (busy and `reject`; another resource) or `too_many` (mailbox full). */
 export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps): Accepted {
   const { decisions = [], messages } = request;
   if (decisions.length > 0 && draft.get('thread')) {
@@ -52,8 +52,9 @@ export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps
     const active = activeOf(draft);
     const after = active ? (draft.get(`l${Number(active.key)}`)?.seq ?? 0) - 1 : -1;
     if (active && applyDecisions(draft, decisions, deps)) {
-      if (messages.length > 0) enqueueRun(draft, request, { ...deps, on_busy: 'enqueue' });
-      return { is: 'resumed', run_id: active.run_id, after };
+      const follows = messages.length > 0;
+      if (follows) enqueueRun(draft, request, { ...deps, on_busy: 'enqueue' });
+      return { is: 'resumed', run_id: active.run_id, after, follows };
     }
   }
   enqueueRun(draft, request, deps);
@@ -67,6 +68,8 @@ function enqueueRun(draft: Draft, request: StartRequest, deps: StartDeps): void 
   const queue = draft.get('queue') ?? [];
   const active = activeOf(draft);
   const { on_busy } = deps;
+  if (thread.resource_id !== null && request.resource_id !== undefined && request.resource_id !== thread.resource_id)
+    throw new AgentServerError(ErrorCode.conflict, `thread ${thread_id} belongs to another resource`);
   if (queue.length >= deps.max_entries)
     throw new AgentServerError(ErrorCode.tooMany, `the mailbox of thread ${thread_id} is full`);
   if (on_busy === 'reject' && (active || queue.length > 0))

@@ -101,16 +101,18 @@ export class Starter {
         ...(parent_rno === undefined ? {} : { parent_rno }),
       });
       return () => {
-        if (accepted.is !== 'new') return accepted;
+        if (accepted.is === 'repeated' || (accepted.is === 'resumed' && !accepted.follows)) return { accepted };
         parts.ordinals.run.landed(rno);
         this.runtime.named(run_id, { rno, tno: host.tno });
         if (threads.ordinalOps.delete(host)) parts.ordinals.thread.landed(host.tno);
-        return { is: accepted.is, run: host.cells.get(`r${rno}`)! };
+        return { accepted, own: host.cells.get(`r${rno}`)! };
       };
     });
-    if (answer.is === 'new') return { run: answer.run, attached: false };
-    const { record: run } = (await this.runtime.locate(answer.run_id))!;
-    return answer.is === 'resumed' ? { run, attached: false, resumed_after: answer.after } : { run, attached: true };
+    const { accepted, own } = answer;
+    if (accepted.is === 'new') return { run: own!, attached: false };
+    const { record: run } = (await this.runtime.locate(accepted.run_id))!;
+    if (accepted.is === 'repeated') return { run, attached: true };
+    return { run, attached: false, resumed_after: accepted.after, ...(own ? { follows: own } : {}) };
   }
 
   #onBusy({ on_busy, agent_id }: StartRequest): OnBusy {

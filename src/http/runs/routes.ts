@@ -4,6 +4,7 @@ import Router from 'koa-router';
 import { runNotFound } from '../../errors.js';
 import type { Handler, Middleware, RequestState, Services } from '../context.js';
 import { runEvents, type EventFormats } from './events.js';
+import { postInputs } from './inputs.js';
 import { runIdOf } from './run-id.js';
 import { startRun } from './start.js';
 
@@ -16,6 +17,7 @@ export function runRoutes(services: Services, json: Middleware, formats: EventFo
     .post('/', open, json, startRun(services))
     .get('/:id', open, getRun(services))
     .get('/:id/events', open, runEvents(services, formats))
+    .post('/:id/inputs', open, json, postInputs(services))
     .post('/:id/cancel', open, cancelRun(services));
 }
 

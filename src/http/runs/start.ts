@@ -37,7 +37,7 @@ export function startRun({ engine: open, agents, sse, logger }: Services): Handl
 
     const whenLeft = payload.on_disconnect ?? agents.get(run.agent_id)?.on_disconnect;
     const onAbandoned = whenLeft === 'cancel' ? cancelOnDisconnect : undefined;
-    const resumed = started.resumed_after ?? (await continuationOf(engine, run, payload.start));
+    const resumed = await resumedAfter(engine, started, payload);
     const seen = Math.max(started.attached ? position : -1, resumed);
     const reader = seen > resumed ? await openAt(engine, run.run_id, seen) : await engine.readEvents(run.run_id, seen);
     if (mode === 'wait') return answerOutcome(ctx, engine, reader, onAbandoned);
@@ -82,6 +82,12 @@ export async function startOrAttach(
     }
   }
   return engine.deliver({ type: 'start', start }, principal);
+}
+
+/** The last event before the part of the log that is the answer; -1 when all of it is. */
+async function resumedAfter(engine: Engine, started: Started, { start }: StartPayload): Promise<number> {
+  if (started.resumed_after !== undefined) return started.resumed_after;
+  return started.attached ? continuationOf(engine, started.run, start) : -1;
 }
 
 function answerAsync(ctx: Ctx, run: RunRecord): void {

@@ -1,0 +1,215 @@
+/**
+ * Records as columns in memory: what the lists filter, count and page (DESIGN "Lists and exact totals").
+ *
+ * - A row stands under its ordinal. It has an id, two times (created, updated) and numbers, one per column.
+ * - `select` gives the exact total of the rows that match and one page of their ordinals, sorted by creation time, then
+ *   id. It looks at every row, a few nanoseconds each; without a filter it looks at the page alone.
+ * - The creation time and the id of a row never change.
+ *
+ * Rows live in pages of 8,192 consecutive ordinals: memory grows by a page, never by copying, and goes when a page is
+ * empty. Nothing here is durable: the columns follow what was committed.
+ */
+
+import { Ids } from './ids.js';
+import { nthLargest } from './nth.js';
+import { SortedOrdinals } from './sorted-ordinals.js';
+
+export const PAGE_ROWS = 8192;
+const PAGE_BITS = 13;
+const MAX_ORDINAL = 2 ** 32 - 1;
+
+/** Bytes of a column: 1 for words of a short list, 4 for numbers of a dictionary and ordinals. */
+export type Width = 1 | 4;
+
+/** A condition on one column. */
+export type Where = { column: number; is: number };
+/** Unix milliseconds, inclusive; an absent bound does not bind. */
+export type Between = { created?: TimeBounds; updated?: TimeBounds };
+export type TimeBounds = { from?: number | undefined; to?: number | undefined };
+export type Selection = { where?: readonly Where[]; between?: Between };
+export type Cut = { offset: number; limit: number };
+export type Found = { total: number; ordinals: number[] };
+
+class PageOfRows {
+  rows = 0;
+  readonly present = new Uint8Array(PAGE_ROWS);
+  readonly created = new Float64Array(PAGE_ROWS);
+  readonly updated = new Float64Array(PAGE_ROWS);
+  readonly ids = new Ids(PAGE_ROWS);
+  readonly columns: (Uint8Array | Uint32Array)[];
+
+  constructor(widths: readonly Width[]) {
+    this.columns = widths.map((width) => (width === 1 ? new Uint8Array(PAGE_ROWS) : new Uint32Array(PAGE_ROWS)));
+  }
+}
+
+export type Row = { id: string; created_at: number; updated_at: number };
+
+export class Table {
+  readonly #pages = new Map<number, PageOfRows>();
+  readonly #order = new SortedOrdinals((a, b) => this.#precedes(a, b));
+  #size = 0;
+
+  constructor(private readonly widths: readonly Width[]) {}
+
+  /** Rows that are there. */
+  get size(): number {
+    return this.#size;
+  }
+
+  has(ordinal: number): boolean {
+    return this.#pages.get(ordinal >>> PAGE_BITS)?.present[slotOf(ordinal)] === 1;
+  }
+
+  /** What a row that is there has in a column. */
+  value(ordinal: number, column: number): number {
+    return this.#pageOf(ordinal).columns[column]![slotOf(ordinal)]!;
+  }
+
+  /** Adds a row, its columns 0. The caller has seen that it is not there. */
+  add(ordinal: number, { id, created_at, updated_at }: Row): void {
+    if (!(ordinal <= MAX_ORDINAL)) throw new RangeError(`the columns hold ordinals up to ${MAX_ORDINAL}`);
+    const number = ordinal >>> PAGE_BITS;
+    let page = this.#pages.get(number);
+    if (!page) this.#pages.set(number, (page = new PageOfRows(this.widths)));
+    const slot = slotOf(ordinal);
+    page.present[slot] = 1;
+    page.created[slot] = created_at;
+    page.updated[slot] = updated_at;
+    page.ids.set(slot, id);
+    page.rows += 1;
+    this.#size += 1;
+    this.#order.insert(ordinal);
+  }
+
+  set(ordinal: number, column: number, value: number): void {
+    this.#pageOf(ordinal).columns[column]![slotOf(ordinal)] = value;
+  }
+
+  /** Notes when a row was last changed. */
+  touch(ordinal: number, updated_at: number): void {
+    this.#pageOf(ordinal).updated[slotOf(ordinal)] = updated_at;
+  }
+
+  /** Takes rows out; those that are not there are passed over. */
+  remove(ordinals: readonly number[]): void {
+    for (const ordinal of ordinals) {
+      if (!this.has(ordinal)) continue;
+      const page = this.#pageOf(ordinal);
+      const slot = slotOf(ordinal);
+      page.present[slot] = 0;
+      for (const column of page.columns) column[slot] = 0;
+      this.#size -= 1;
+      if (--page.rows === 0) this.#pages.delete(ordinal >>> PAGE_BITS);
+    }
+    // A row that is gone may stay in the order for a while: `select` passes over it.
+    if (this.#order.length > 2 * this.#size + PAGE_ROWS) this.#order.retain((ordinal) => this.has(ordinal));
+  }
+
+  /** The ordinals of all rows that have this value in a column. */
+  matching(column: number, value: number): number[] {
+    const found: number[] = [];
+    for (const [number, page] of this.#pages) {
+      const values = page.columns[column]!;
+      for (let slot = 0; slot < PAGE_ROWS; slot++)
+        if (values[slot] === value && page.present[slot] === 1) found.push(number * PAGE_ROWS + slot);
+    }
+    return found;
+  }
+
+  /** The rows that match, by creation time, then id; `desc` is the same list read from its end. */
+  select(selection: Selection, { offset, limit }: Cut, order: 'asc' | 'desc' = 'asc'): Found {
+    const sorted = this.#order.view();
+    const at = (i: number): number => sorted[order === 'asc' ? i : sorted.length - 1 - i]!;
+    if (isOpen(selection) && sorted.length === this.#size) {
+      const ordinals: number[] = [];
+      for (let i = offset; i < sorted.length && ordinals.length < limit; i++) ordinals.push(at(i));
+      return { total: sorted.length, ordinals };
+    }
+    const ordinals: number[] = [];
+    let total = 0;
+    this.#scan(selection, sorted, order, (ordinal) => {
+      if (total >= offset && ordinals.length < limit) ordinals.push(ordinal);
+      total += 1;
+    });
+    return { total, ordinals };
+  }
+
+  /** The rows that match, the last changed first; among those changed in the same millisecond by id. */
+  selectNewest(selection: Selection, { offset, limit }: Cut): Found {
+    const sorted = this.#order.view();
+    const times = new Float64Array(sorted.length);
+    let total = 0;
+    this.#scan(selection, sorted, 'asc', (_, page, slot) => void (times[total++] = page.updated[slot]!));
+    if (offset >= total) return { total, ordinals: [] };
+    const matches = times.subarray(0, total);
+    const from = nthLargest(matches, Math.min(offset + limit, total) - 1);
+    const to = nthLargest(matches, offset);
+
+    const near: { ordinal: number; updated: number; id: string }[] = [];
+    let newer = 0;
+    this.#scan(selection, sorted, 'asc', (ordinal, page, slot) => {
+      const updated = page.updated[slot]!;
+      if (updated > to) newer += 1;
+      else if (updated >= from) near.push({ ordinal, updated, id: page.ids.get(slot) });
+    });
+    near.sort((a, b) => b.updated - a.updated || compare(a.id, b.id));
+    return { total, ordinals: near.slice(offset - newer, offset - newer + limit).map(({ ordinal }) => ordinal) };
+  }
+
+  /** Visits the rows that match, in order. One loop for all filters: this is where a list spends its time. */
+  #scan(
+    { where = [], between = {} }: Selection,
+    sorted: Uint32Array,
+    order: 'asc' | 'desc',
+    visit: (ordinal: number, page: PageOfRows, slot: number) => void,
+  ): void {
+    const { created, updated } = between;
+    const [createdFrom, createdTo] = boundsOf(created);
+    const [updatedFrom, updatedTo] = boundsOf(updated);
+    const bounded = created !== undefined || updated !== undefined;
+    const step = order === 'asc' ? 1 : -1;
+    let page: PageOfRows | undefined;
+    let pageNumber = -1;
+    rows: for (let i = order === 'asc' ? 0 : sorted.length - 1; i >= 0 && i < sorted.length; i += step) {
+      const ordinal = sorted[i]!;
+      const number = ordinal >>> PAGE_BITS;
+      if (number !== pageNumber) {
+        page = this.#pages.get(number);
+        pageNumber = number;
+      }
+      const slot = slotOf(ordinal);
+      if (!page || page.present[slot] !== 1) continue;
+      for (let c = 0; c < where.length; c++) {
+        const { column, is } = where[c]!;
+        if (page.columns[column]![slot] !== is) continue rows;
+      }
+      if (bounded) {
+        const made = page.created[slot]!;
+        const changed = page.updated[slot]!;
+        if (made < createdFrom || made > createdTo || changed < updatedFrom || changed > updatedTo) continue;
+      }
+      visit(ordinal, page, slot);
+    }
+  }
+
+  #precedes(a: number, b: number): boolean {
+    const pageA = this.#pages.get(a >>> PAGE_BITS);
+    const pageB = this.#pages.get(b >>> PAGE_BITS)!;
+    // A row that is gone: any place will do.
+    if (!pageA) return true;
+    const [slotA, slotB] = [slotOf(a), slotOf(b)];
+    const apart = pageA.created[slotA]! - pageB.created[slotB]!;
+    return apart === 0 ? compare(pageA.ids.get(slotA), pageB.ids.get(slotB)) < 0 : apart < 0;
+  }
+
+  #pageOf(ordinal: number): PageOfRows {
+    return this.#pages.get(ordinal >>> PAGE_BITS)!;
+  }
+}
+
+const slotOf = (ordinal: number): number => ordinal & (PAGE_ROWS - 1);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const isOpen = ({ where = [], between = {} }: Selection): boolean =>
+  where.length === 0 && between.created === undefined && between.updated === undefined;
+const boundsOf = ({ from = -Infinity, to = Infinity }: TimeBounds = {}): [number, number] => [from, to];
