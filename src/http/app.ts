@@ -1,7 +1,7 @@
 /**
  * The Koa application: the order of the middleware, and the surfaces.
  *
- * request id and errors → who may come in → who asks → routes → 404/405. Each surface is one router of one folder and
+ * request id and errors → who may come in → which pages may read → who asks → routes → 404/405. Each surface is one router of one folder and
  * knows nothing of the others.
  */
 
@@ -17,6 +17,7 @@ import { aiSdkRunEvents } from './ai-sdk/run-events.js';
 import { authenticate } from './auth.js';
 import { jsonBody } from './body.js';
 import type { RequestState, Services } from './context.js';
+import { crossOrigin } from './cors.js';
 import { loopbackGate } from './gate.js';
 import { health } from './health.js';
 import { requestLog } from './request-log.js';
@@ -57,6 +58,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
 
   app.use(requestLog(logger) as Koa.Middleware<RequestState>);
   if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);
+  app.use(crossOrigin(options.cors_origins, { local: options.loopback_only }) as Koa.Middleware<RequestState>);
   app.use(authenticate(options.tokens) as Koa.Middleware<RequestState>);
   app.use(router.allowedMethods());
   app.use(router.routes());

@@ -43,7 +43,8 @@ export function loopbackGate(origins: readonly string[]): Middleware {
 
 const isChange = (method: string): boolean => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-const isLocalOrigin = (origin: string): boolean => {
+/** Whether a page of this origin is one of this machine. */
+export const isLocalOrigin = (origin: string): boolean => {
   const authority = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1];
   const hostname = authority === undefined ? undefined : hostnameOf(authority);
   return hostname !== undefined && isLoopback(hostname);
