@@ -95,7 +95,7 @@ async function live(engine: HostedEngine): Promise<void> {
 }
 
 async function runsOf(engine: HostedEngine): Promise<{ run: RunRecord; events: CanonicalEvent[] }[]> {
-  const { items } = await engine.list({ offset: 0, limit: 200 });
+  const { items } = await engine.list({ kind: 'runs', offset: 0, limit: 200 });
   return Promise.all(
     items.map(async (run) => {
       const reader = await engine.readEvents(run.run_id, -1);

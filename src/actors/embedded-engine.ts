@@ -17,11 +17,12 @@ import type {
   Command,
   EventReader,
   HostedEngine,
+  Listed,
+  ListQuery,
   LiveActor,
   MessageRange,
   Page,
   RunClaim,
-  RunFilter,
   StartRequest,
   ThreadView,
 } from './engine.js';
@@ -30,15 +31,19 @@ import type { Draft } from './host/draft.js';
 import type { Performers } from './host/effects.js';
 import { Family } from './host/family.js';
 import { inspectHost } from './host/inspect.js';
+import { MailboxPurge } from './host/mailbox-purge.js';
 import { Outbox } from './host/outbox.js';
 import { LogReader } from './host/reader.js';
-import { loadMessages, loadThreadView, type RunRow, type ThreadName } from './host/rows.js';
+import { Removal } from './host/removal.js';
+import { loadMessages, loadThreadView } from './host/rows.js';
 import { Runtime, type RuntimeParts } from './host/runtime.js';
 import type { ThreadHost } from './host/thread-host.js';
+import { Pages } from './lists/pages.js';
 import type { Message, RunRecord } from './records.js';
 import { decide } from './requests/decide.js';
 import { Starter } from './requests/starter.js';
 import { cancelRun, interruptThread } from './requests/stop.js';
+import { ThreadCommands } from './requests/thread-commands.js';
 
 export class EmbeddedEngine implements HostedEngine {
   #status: HostedEngine['status'] = 'starting';
@@ -46,19 +51,41 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #starter: Starter;
   readonly #outbox: Outbox;
   readonly #family: Family;
+  readonly #threads: ThreadCommands;
+  readonly #pages: Pages;
+  readonly #removal: Removal;
+  readonly #purge: MailboxPurge;
 
   constructor(private readonly parts: RuntimeParts) {
-    const { clock, logger, readStore: store } = parts;
+    const { clock, journal, logger, readStore: store } = parts;
     this.#runtime = new Runtime(parts, {
       performers: (host) => this.#performers(host),
       loaded: (host) => this.#loaded(host),
       committed: (host) => this.#outbox.dispatch(host),
+      buried: (tno) => this.#removal.add(tno),
       ended: (rno, run) => this.#family.ended(rno, run),
     });
     this.#starter = new Starter(this.#runtime);
     this.#outbox = new Outbox({ start: (start) => this.#starter.startElsewhere(start), clock, logger });
     const cancel = (run_id: string) => this.#cancel(run_id, 'the parent run has ended');
     this.#family = new Family({ store, logger, cancel, readRun: (run_id) => this.read({ kind: 'run', run_id }) });
+    this.#threads = new ThreadCommands(this.#runtime, this.#starter);
+    this.#pages = new Pages({
+      lists: this.#runtime.lists,
+      store,
+      threadOrdinal: (thread_id) => this.#runtime.threadOrdinal(thread_id),
+    });
+    this.#removal = new Removal({
+      store,
+      journal,
+      clock,
+      logger,
+      send: (start) => this.#starter.startElsewhere(start),
+      stopChildren: (rno) => this.#family.stopChildren(rno),
+      reserve: (run_id) => this.#starter.reserve(run_id),
+      removed: (tno) => this.#runtime.graves.delete(tno),
+    });
+    this.#purge = new MailboxPurge({ store, journal, clock, logger });
   }
 
   get status(): HostedEngine['status'] {
@@ -73,6 +100,7 @@ export class EmbeddedEngine implements HostedEngine {
   /** Reads what is open and lets requests in; recovery goes on in the background. */
   async start(): Promise<void> {
     await this.#runtime.open();
+    this.#purge.start();
     this.#status = 'ready';
   }
 
@@ -80,6 +108,7 @@ export class EmbeddedEngine implements HostedEngine {
     if (this.#status === 'stopping' || this.#status === 'stopped') return;
     this.#status = 'stopping';
     this.#outbox.close();
+    await Promise.all([this.#removal.close(), this.#purge.close()]);
     await this.#runtime.close(grace_ms);
     this.#status = 'stopped';
   }
@@ -101,9 +130,8 @@ export class EmbeddedEngine implements HostedEngine {
   async read(ref: ReadRef): Promise<unknown> {
     const { readStore } = this.parts;
     if (ref.kind === 'run') return (await this.#runtime.locate(ref.run_id))?.record;
-    const name = await readStore.get(keys.threadName(ref.thread_id));
-    if (name === undefined) return undefined;
-    const { tno } = JSON.parse(name) as ThreadName;
+    const tno = await this.#runtime.threadOrdinal(ref.thread_id);
+    if (tno === undefined) return undefined;
     if (ref.kind === 'messages') return loadMessages(readStore, tno, ref);
     if (ref.kind === 'thread') return loadThreadView(readStore, tno);
     const state = await readStore.get(keys.state(tno));
@@ -120,16 +148,10 @@ export class EmbeddedEngine implements HostedEngine {
     return new LogReader(record, rno, after, this.parts.readStore, feed);
   }
 
-  async list(filter: RunFilter & { offset: number; limit: number }): Promise<Page<RunRecord>> {
-    const matches: RunRecord[] = [];
-    for await (const [, value] of this.parts.readStore.range(keys.allRuns())) {
-      const { tno: _, ...record } = JSON.parse(value) as RunRow;
-      if (filter.thread_id !== undefined && record.thread_id !== filter.thread_id) continue;
-      if (filter.status !== undefined && record.status !== filter.status) continue;
-      matches.push(record);
-    }
-    const end = filter.offset + filter.limit;
-    return { items: matches.slice(filter.offset, end), total: matches.length, has_more: matches.length > end };
+  list<K extends ListQuery['kind']>(
+    query: Extract<ListQuery, { kind: K }> & { offset: number; limit: number },
+  ): Promise<Page<Listed[K]>> {
+    return this.#pages.page(query) as Promise<Page<Listed[K]>>;
   }
 
   inspect(filter: { thread_id?: string } = {}): LiveActor[] {
@@ -154,6 +176,8 @@ export class EmbeddedEngine implements HostedEngine {
         );
       case 'interrupt':
         return this.#interrupt(command.thread_id);
+      default:
+        return this.#threads.dispatch(command);
     }
   }
 
@@ -175,22 +199,30 @@ export class EmbeddedEngine implements HostedEngine {
     const found = await this.#runtime.locate(run_id);
     if (!found) throw runNotFound(run_id);
     if (found.record.status === 'done' && !mayBeDone) throw runNotActive();
-    const host = await this.#runtime.threads.byOrdinal(found.tno);
-    if (!host) throw runNotActive();
-    return host.request((draft) => {
-      handle(draft, host);
-      return () => ({ run: host.cells.get(`r${found.rno}`) ?? found.record });
-    });
+    const answer = await this.#runtime.withThread(
+      ({ threads }) => threads.byOrdinal(found.tno),
+      (host) =>
+        host.request((draft) => {
+          handle(draft, host);
+          return () => ({ run: host.cells.get(`r${found.rno}`) ?? found.record });
+        }),
+    );
+    if (!answer) throw runNotFound(run_id);
+    return answer;
   }
 
   async #interrupt(thread_id: string): Promise<Answers['interrupt']> {
-    const host = await this.#runtime.threads.byId(thread_id, { create: false });
-    if (!host) throw threadNotFound(thread_id);
-    return host.request((draft) => {
-      if (!draft.get('thread')) throw threadNotFound(thread_id);
-      const result = interruptThread(draft, { tno: host.tno, next: host.nextToken });
-      return () => result;
-    });
+    const answer = await this.#runtime.withThread(
+      ({ threads }) => threads.byId(thread_id, { create: false }),
+      (host) =>
+        host.request((draft) => {
+          if (!draft.get('thread')) throw threadNotFound(thread_id);
+          const result = interruptThread(draft, { tno: host.tno, next: host.nextToken });
+          return () => result;
+        }),
+    );
+    if (!answer) throw threadNotFound(thread_id);
+    return answer;
   }
 
   #loaded(host: ThreadHost): void {

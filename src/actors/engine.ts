@@ -11,10 +11,22 @@
  */
 
 import type { ModelOptions } from '../agents/types.js';
-import type { JsonObject } from '../json.js';
-import type { LogChunk } from './events.js';
+import type { JsonObject, JsonValue } from '../json.js';
+import type { LogChunk, Suspension } from './events.js';
 import type { ExecutionMode } from './machines/calls.js';
-import type { Decision, Message, RunOrigin, RunRecord, RunStatus, StartMessage } from './records.js';
+import type {
+  Decision,
+  EntryOrigin,
+  EntryStatus,
+  MailboxEntry,
+  Message,
+  RunCode,
+  RunOrigin,
+  RunRecord,
+  RunStatus,
+  StartMessage,
+  ThreadStatus,
+} from './records.js';
 
 /** Who asks. Carried by every call from the first day; `null` scopes mean all. */
 export type Principal = { id: string; scopes: string[] | null; resource_id: string | null };
@@ -72,7 +84,23 @@ export type Command =
   | { type: 'start'; start: StartRequest }
   | { type: 'cancel'; run_id: string; detail?: string }
   | { type: 'interrupt'; thread_id: string }
-  | { type: 'decide'; run_id: string; decisions: Decision[] };
+  | { type: 'decide'; run_id: string; decisions: Decision[] }
+  | ThreadCommand;
+
+/** Commands that concern a thread rather than its runs (CONTRACT 2.4, 2.6, 4.5). */
+export type ThreadCommand =
+  /** JSON merge patch of the thread's metadata; `title` is a key of it. Throws `bad_request` when it grows too large. */
+  | { type: 'edit_metadata'; thread_id: string; patch: JsonObject }
+  /** Ends the thread and everything of it. A thread that is not there is no error. */
+  | { type: 'delete_thread'; thread_id: string }
+  /** Copies a thread up to a message; without one, up to the end of the last run that has ended. */
+  | { type: 'fork_thread'; thread_id: string; after_message_id?: string; new_thread_id?: string }
+  /** Ends a queued entry and its run. Throws `conflict` when the entry is not queued. */
+  | { type: 'cancel_entry'; thread_id: string; entry_id: string }
+  /** Changes a queued entry. Throws `conflict` when it is not queued. */
+  | { type: 'edit_entry'; thread_id: string; entry_id: string; priority?: number; messages?: StartMessage[] }
+  /** Starts anew what a dead letter asked for. Throws `conflict` when the entry is none. */
+  | { type: 'retry_entry'; thread_id: string; entry_id: string };
 
 export type InterruptResult = {
   thread_id: string;
@@ -95,6 +123,13 @@ export type Answers = {
   cancel: { run: RunRecord };
   interrupt: InterruptResult;
   decide: { run: RunRecord };
+  edit_metadata: { metadata: JsonObject };
+  delete_thread: { deleted: boolean };
+  fork_thread: { thread: ThreadView };
+  cancel_entry: { entry: MailboxEntry };
+  edit_entry: { entry: MailboxEntry };
+  /** The new entry. */
+  retry_entry: { entry: MailboxEntry };
 };
 
 export type RunClaim = { claimed: true } | { claimed: false; run_id: string; thread_id: string; same_body: boolean };
@@ -121,7 +156,7 @@ export interface EventReader {
 /** A thread as the surfaces need it (CONTRACT 2.1 has the public projection). */
 export type ThreadView = {
   thread_id: string;
-  status: 'idle' | 'running' | 'waiting';
+  status: ThreadStatus;
   /** The run that is running or waits for a decision. */
   active_run_id: string | null;
   generation: number;
@@ -137,12 +172,82 @@ export type ThreadView = {
   updated_at: number;
 };
 
-/** Which messages of a thread: cursors strictly between `after` and `before`, in either order. */
-export type MessageRange = { after?: number; before?: number; order?: 'asc' | 'desc'; limit?: number };
+/**
+ * Which messages of a thread: cursors strictly between `after` and `before`, in either order; of one run; for everybody
+ * or for the model alone. Without `visibility` both.
+ */
+export type MessageRange = {
+  after?: number;
+  before?: number;
+  order?: 'asc' | 'desc';
+  limit?: number;
+  run_id?: string;
+  visibility?: 'public' | 'internal';
+};
 
+/** `total` counts all that match, of whatever page. */
 export type Page<T> = { items: T[]; total: number; has_more: boolean };
 
-export type RunFilter = { thread_id?: string; status?: RunStatus };
+/** Filters are ANDed, bounds are unix milliseconds and inclusive (CONTRACT 1.12). */
+export type RunFilter = {
+  thread_id?: string;
+  parent_run_id?: string;
+  status?: RunStatus;
+  origin?: RunOrigin;
+  termination_code?: RunCode;
+  agent_id?: string;
+  resource_id?: string;
+  created_at_from?: number;
+  created_at_to?: number;
+  updated_at_from?: number;
+  updated_at_to?: number;
+};
+
+/** `parent_thread_id: null`: threads that are nobody's child. */
+export type ThreadFilter = { parent_thread_id?: string | null; resource_id?: string; status?: ThreadStatus };
+export type EntryFilter = { status?: EntryStatus; origin?: EntryOrigin };
+
+export type ThreadSummary = {
+  id: string;
+  title: string | null;
+  message_count: number;
+  /** The newest public word of a person or an agent, at most 200 characters of it. */
+  last_message: { role: Message['role']; content: string } | null;
+  updated_at: number;
+  created_at: number;
+};
+
+/** A tool call that waits for a decision. */
+export type Approval = {
+  thread_id: string;
+  run_id: string;
+  agent_id: string;
+  tool_call_id: string;
+  name: string;
+  arguments: JsonValue;
+  suspension: Omit<Suspension, 'tool_call_id' | 'name'>;
+  /** Since when, unix milliseconds. */
+  since: number;
+};
+
+/**
+ * What can be listed, and what each list is sorted by: by creation time then id; summaries by their last change, newest
+ * first; approvals by how long they have waited, longest first.
+ */
+export type ListQuery =
+  | ({ kind: 'runs'; order?: 'asc' | 'desc' } & RunFilter)
+  | ({ kind: 'threads'; order?: 'asc' | 'desc' } & ThreadFilter)
+  | ({ kind: 'summaries' } & ThreadFilter)
+  | ({ kind: 'mailbox'; thread_id: string } & EntryFilter)
+  | { kind: 'approvals' };
+
+export type Listed = {
+  runs: RunRecord;
+  threads: ThreadView;
+  summaries: ThreadSummary;
+  mailbox: MailboxEntry;
+  approvals: Approval;
+};
 
 export type LiveActor = {
   id: string;
@@ -170,7 +275,10 @@ export interface Engine {
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
   /** Opens a reader after event `after` (-1: from the start). Throws `run_not_found`. */
   readEvents(run_id: string, after: number): Promise<EventReader>;
-  list(filter: RunFilter & { offset: number; limit: number }): Promise<Page<RunRecord>>;
+  /** One page with the exact total. A mailbox of a thread that is not there: `thread_not_found`. */
+  list<K extends ListQuery['kind']>(
+    query: Extract<ListQuery, { kind: K }> & { offset: number; limit: number },
+  ): Promise<Page<Listed[K]>>;
   inspect(filter?: { thread_id?: string }): LiveActor[];
 }
 

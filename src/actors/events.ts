@@ -25,18 +25,21 @@ export type Suspension = {
   response_schema?: JsonObject;
 };
 
-export type TerminationCode =
-  | 'natural'
-  | 'cancelled'
-  | 'error'
-  | 'max_rounds_reached'
-  | 'timeout_reached'
-  | 'token_budget_exceeded'
-  | 'consecutive_errors_exceeded'
-  | 'tool_called'
-  | 'content_matched'
-  | 'loop_detected'
-  | 'superseded';
+/** Why a run has ended (CONTRACT 1.4). */
+export const terminationCodes = [
+  'natural',
+  'cancelled',
+  'error',
+  'max_rounds_reached',
+  'timeout_reached',
+  'token_budget_exceeded',
+  'consecutive_errors_exceeded',
+  'tool_called',
+  'content_matched',
+  'loop_detected',
+  'superseded',
+] as const;
+export type TerminationCode = (typeof terminationCodes)[number];
 
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
@@ -121,7 +124,10 @@ export type EncoderState = {
   paused: boolean;
   /** Why the last step ended, until the next one begins or the run pauses: a step of a chat client includes its tools. */
   ended: FinishReason | null;
-  /** Ids of tool calls whose arguments are whole, until the model call is complete: before that they may become void. */
+  /**
+   * Ids of tool calls whose arguments are whole, until the model call is complete: before that they may become void.
+   * Behind a step that was cut off: the calls it has begun.
+   */
   made: string[];
   /** Tool calls that were suspended, until they have their result: the last question and how many there were. */
   asked: Asked[];
@@ -195,7 +201,14 @@ export function advance(s: EncoderState, [type, , data]: StoredEvent): EncoderSt
       // The part counter goes on: part ids of the void attempt are never used again.
       return { ...s, open: null, calls: [], made: [] };
     case 'step_end':
-      return { ...s, in_step: false, open: null, calls: [], made: [], ended: data.finish_reason };
+      return {
+        ...s,
+        in_step: false,
+        open: null,
+        calls: [],
+        made: s.calls.length > 0 ? [...s.made, ...s.calls] : s.made,
+        ended: data.finish_reason,
+      };
     case 'run_waiting':
       return { ...s, paused: true, ended: null };
     case 'run_resumed':

@@ -5,7 +5,7 @@
 
 import type { ProviderTrace } from '../agents/types.js';
 import type { JsonObject, JsonValue } from '../json.js';
-import type { SuspensionKind, TerminationCode } from './events.js';
+import { terminationCodes, type SuspensionKind } from './events.js';
 
 export const RunOrigin = {
   user: 'user',
@@ -16,11 +16,18 @@ export const RunOrigin = {
   internal: 'internal',
 } as const;
 export type RunOrigin = (typeof RunOrigin)[keyof typeof RunOrigin];
+export const runOrigins = Object.values(RunOrigin);
 
-export type RunStatus = 'running' | 'waiting' | 'done';
+export const runStatuses = ['running', 'waiting', 'done'] as const;
+export type RunStatus = (typeof runStatuses)[number];
 
 /** `queued` and `input_required` only while waiting; the rest only when done (CONTRACT 1.4). */
-export type RunCode = TerminationCode | 'queued' | 'input_required';
+export const runCodes = ['queued', 'input_required', ...terminationCodes] as const;
+export type RunCode = (typeof runCodes)[number];
+
+/** Waiting: the active run waits for a decision. */
+export const threadStatuses = ['idle', 'running', 'waiting'] as const;
+export type ThreadStatus = (typeof threadStatuses)[number];
 
 export type RunRecord = {
   run_id: string;
@@ -61,7 +68,12 @@ export type Message = {
   created_at: number;
 };
 
-export type EntryStatus = 'queued' | 'claimed' | 'accepted' | 'superseded' | 'cancelled' | 'dead_letter';
+export const entryStatuses = ['queued', 'claimed', 'accepted', 'superseded', 'cancelled', 'dead_letter'] as const;
+export type EntryStatus = (typeof entryStatuses)[number];
+
+/** Where an entry comes from: a client, or the server itself (sub-agents, notifications). */
+export const entryOrigins = ['external', 'internal'] as const;
+export type EntryOrigin = (typeof entryOrigins)[number];
 
 /** A message of a start request; an id the thread already has makes it no news (CONTRACT 1.11). */
 export type StartMessage = {
@@ -77,7 +89,7 @@ export type MailboxEntry = {
   thread_id: string;
   run_id: string;
   agent_id: string;
-  origin: 'external' | 'internal';
+  origin: EntryOrigin;
   sender_id: string | null;
   /** 0 (lowest) to 255. */
   priority: number;

@@ -150,6 +150,24 @@ describe('going down', () => {
     await closed;
   });
 
+  it('ends the stream of a run that was accepted behind the others: what it has seen can be resumed', async () => {
+    const { server, engine, url } = await openHttp();
+    engine.script = () => [say.start()];
+    let finish = (): void => {};
+    engine.close = () => new Promise((resolve) => (finish = resolve));
+    let accept = (): void => {};
+    engine.before = () => new Promise((resolve) => (accept = resolve));
+    const answer = post(`${url}/v1/runs`, start);
+    await expect.poll(() => engine.commands.length).toBe(1);
+    const closed = server.close();
+    accept();
+    const response = await answer;
+    expect([response.status, response.headers.get('x-run-id')]).toEqual([200, 'r']);
+    for await (const { id } of readSse(response)) expect(id).toBe('0');
+    finish();
+    await closed;
+  });
+
   it('refuses runs while the engine finishes, and says so', async () => {
     const { server, engine, url } = await openHttp();
     let finish = (): void => {};

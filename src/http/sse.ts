@@ -30,6 +30,7 @@ const HEADERS = {
 export class SseHub {
   #streams = new Set<SseStream>();
   #keepAlive: KeepAlive;
+  #phase: 'open' | 'stopping' = 'open';
   #forget = (stream: SseStream): void => void this.#streams.delete(stream);
 
   constructor(
@@ -59,10 +60,12 @@ export class SseHub {
     const stream = new SseStream(ctx.res, reader, options, this.#keepAlive, this.#forget);
     this.#streams.add(stream);
     stream.start();
+    if (this.#phase === 'stopping') stream.stop();
   }
 
-  /** Ends every stream behind a whole frame. */
+  /** Ends every stream behind a whole frame, also one that a request still on its way opens from now on. */
   stop(): void {
+    this.#phase = 'stopping';
     for (const stream of this.#streams) stream.stop();
   }
 }

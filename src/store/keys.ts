@@ -28,6 +28,7 @@ const C = code('C');
 const R = code('R');
 const E = code('E');
 const F = code('F');
+const G = code('G');
 const I = code('I');
 const O = code('O');
 const S = code('S');
@@ -200,6 +201,13 @@ export const state = (tno: number): Key => one(S, tno);
 /** L: an entry of the operator's ledger. */
 export const ledger = (n: number): Key => one(L, n);
 export const allLedger = (from = 0): Range => ({ gte: one(L, from), lt: Buffer.of(L + 1) });
+
+/** G: a thread whose rows are to be removed. */
+export const grave = (tno: number): Key => one(G, tno);
+export const allGraves = (): Range => family(G);
+
+/** Every ended entry from that of thread `tno` and number `n` on, thread by thread. */
+export const allHistory = (tno = 0, n = 0): Range => ({ gte: two(H, tno, n), lt: Buffer.of(H + 1) });
 
 /** Reads an A key. */
 export const parseActor = (key: Key): { tno: number; path: string } => ({

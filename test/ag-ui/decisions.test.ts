@@ -4,7 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { post } from '../support/http-server.js';
 import { openServer } from './server.js';
 import type { WireEvent } from './clients.js';
-import { eventsOf, framesOf, input, outline, refusal, runRecord, said, start, textOf, typesOf, user } from './wire.js';
+import {
+  eventsOf,
+  framesOf,
+  input,
+  outline,
+  runRecord,
+  said,
+  start,
+  textOf,
+  typesOf,
+  untilSaid,
+  user,
+} from './wire.js';
 
 const resultIn = (events: readonly WireEvent[]) => events.find(({ type }) => type === 'TOOL_CALL_RESULT')?.content;
 const assistantOf = (call: string) => ({
@@ -201,14 +213,7 @@ describe('several calls', () => {
     const { url, gate } = await openServer();
     const body = input('t', { messages: [user('go', 'u')] });
     const watched = await start(url, 'busy', body);
-    await expect
-      .poll(
-        async () =>
-          await (
-            await fetch(`${url}/v1/runs/${body.runId}/events`, { headers: { accept: 'application/json' } })
-          ).text(),
-      )
-      .toContain('tool_call_suspended');
+    await untilSaid(url, body.runId, 'tool_call_suspended');
     const frames = framesOf(start(url, 'busy', input('t', answer('p_go', 'yes'))));
     const whole = framesOf(watched);
     await expect.poll(() => said(url, 't')).toContain('tool: paid');

@@ -39,14 +39,13 @@ function streamsOf(events: WireEvent[]): WireEvent[][] {
   return streams;
 }
 
-const check = (property: (made: RandomRun) => Promise<void>, numRuns = RUNS): Promise<void> =>
-  fc.assert(
-    fc.asyncProperty(randomRun, async (made) => {
-      await prepare(made);
-      await property(made);
-    }),
-    { numRuns },
-  ) as Promise<void>;
+async function check(property: (made: RandomRun) => Promise<void>, numRuns = RUNS): Promise<void> {
+  const prepared = fc.asyncProperty(randomRun, async (made) => {
+    await prepare(made);
+    await property(made);
+  });
+  await fc.assert(prepared, { numRuns });
+}
 
 describe('2,000 random runs as AG-UI events', () => {
   it.each(clients)(

@@ -26,6 +26,7 @@ export type TestServer = { url: string; server: HttpServer; gate: Gate; prompts:
  * - `flaky`: loses its first answer in the middle, after text, thoughts and a call; the second is whole;
  * - `curious`: its tool asks a question; `noting`: its tool changes the thread's state;
  * - `busy`: one tool waits for the gate, the other one for a person; `careful`: its tool waits for both;
+ * - `router`: hands its run over to `gated`;
  * - `two`: two calls that a person is asked about;
  * - `spy`: what its model is told is kept in `prompts`.
  */
@@ -50,8 +51,12 @@ function testAgents(gate: Gate, prompts: unknown[][]) {
     yield finish();
   }
   function* flaky(): Generator<Part> {
-    if (lost) return yield* say('whole');
+    const again = lost;
     lost = true;
+    if (again) yield* say('whole');
+    else yield* breakOff();
+  }
+  function* breakOff(): Generator<Part> {
     yield* reasoning(['hm']);
     yield* text(['half']);
     yield { type: 'tool-input-start', id: 'void', toolName: 'none' };
@@ -60,17 +65,24 @@ function testAgents(gate: Gate, prompts: unknown[][]) {
   const calling = (...calls: [id: string, name: string][]): Script =>
     function* ({ prompt }) {
       const { results, question } = readTurn(prompt);
-      if (results.length > 0) return yield* say(results.map(({ name, text: said }) => `${name}: ${said}`).join(', '));
-      for (const [id, name] of calls) yield* toolCall(`${id}_${question}`, name, {});
-      yield finish('tool-calls');
+      if (results.length > 0) {
+        yield* say(results.map(({ name, text: said }) => `${name}: ${said}`).join(', '));
+      } else {
+        for (const [id, name] of calls) yield* toolCall(`${id}_${question}`, name, {});
+        yield finish('tool-calls');
+      }
     };
+  function* handOver(): Generator<Part> {
+    yield* toolCall('over', 'agent_handoff', { agent_id: 'gated' });
+    yield finish('tool-calls');
+  }
   const input = z.object({});
   const ask = defineTool({
     name: 'ask',
     description: 'A tool of this test.',
     input,
     effect: 'readOnly',
-    execute: (_, { suspend }) => suspend({ message: 'which?', response_schema: { type: 'string' } }),
+    execute: (_, context) => context.suspend({ message: 'which?', response_schema: { type: 'string' } }),
   });
   const note = defineTool({
     name: 'note',
@@ -102,7 +114,13 @@ function testAgents(gate: Gate, prompts: unknown[][]) {
     permission: 'ask',
     execute: () => gate.passed.then(() => 'wired'),
   });
+  const router = defineAgent({
+    id: 'router',
+    model: scriptedModel(handOver),
+    delegates: ['gated'],
+  });
   return [
+    router,
     agent('careful', calling(['w', 'wire']), [wire]),
     agent('gated', gated),
     agent('flaky', flaky),

@@ -2,12 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { post } from '../support/http-server.js';
-import { readSse } from '../support/sse-client.js';
-import { clients, messagesAfter, type WireEvent, type WireMessage } from './clients.js';
+import { clients, messagesAfter, type WireEvent } from './clients.js';
+import { tempDir } from '../support/temp-dir.js';
 import { openServer } from './server.js';
 import {
   acceptedByAll,
   framesOf,
+  framesUntilCut,
   history,
   input,
   outline,
@@ -19,6 +20,7 @@ import {
   streamOf,
   textOf,
   typesOf,
+  untilSaid,
   user,
   type Frame,
 } from './wire.js';
@@ -119,6 +121,30 @@ describe('a stream that is cut while the run goes on', () => {
   });
 });
 
+describe('a stream that is cut by a restart of the server', () => {
+  it('goes on behind its last frame: the step begins anew, and what was void is taken back', async () => {
+    const data = await tempDir();
+    const first = await openServer({ data });
+    const body = input('t', go);
+    const before = await framesUntilCut(await start(first.url, 'gated', body), ({ type }) => {
+      if (type === 'TEXT_MESSAGE_CONTENT') void first.server.close();
+    });
+    const second = await openServer({ data });
+    second.gate.open();
+    const after = await rawFramesOf(fetch(asAgUi(second.url, body.runId), seen(before.at(-1)!.id)));
+    expect(typesOf(eventsIn(after)).slice(0, 3)).toEqual([
+      'TEXT_MESSAGE_END',
+      'MESSAGES_SNAPSHOT',
+      'TEXT_MESSAGE_START',
+    ]);
+    const whole = [...before, ...after];
+    expect(await framesOf(fetch(asAgUi(second.url, body.runId)))).toEqual(whole);
+    const { messages } = await history(second.url, 't');
+    for (const client of clients)
+      expect(await messagesAfter(client, eventsIn(whole), [{ ...messages[0]! }])).toEqual(messages);
+  });
+});
+
 describe('GET /v1/ag-ui/agents/:agent_id/threads/:id/stream', () => {
   it('has nothing to say when nothing goes on', async () => {
     const { url, gate } = await openServer();
@@ -135,9 +161,7 @@ describe('GET /v1/ag-ui/agents/:agent_id/threads/:id/stream', () => {
     const { url, gate } = await openServer();
     await framesOf(start(url, 'spy', input('t', { messages: [user('before', 'w')], state: { a: 1 } })));
     const body = input('t', go);
-    const original = await start(url, 'gated', body);
-    const part = readSse(original);
-    while (!(await part.next()).value!.data.includes('TEXT_MESSAGE_CONTENT'));
+    await readUntil(start(url, 'gated', body), ({ type }) => type === 'TEXT_MESSAGE_CONTENT');
     const response = await fetch(streamOf(url, 'gated', 't'));
     expect(response.headers.get('x-run-id')).toBe(body.runId);
     gate.open();
@@ -175,13 +199,7 @@ describe('GET /v1/ag-ui/agents/:agent_id/threads/:id/stream', () => {
     const { url, gate } = await openServer();
     const body = input('t', go);
     const watched = await start(url, 'busy', body);
-    await expect
-      .poll(() =>
-        fetch(streamOf(url, 'busy', 't'))
-          .then((response) => readUntil(Promise.resolve(response), ({ type }) => type === 'STEP_FINISHED'))
-          .then((frames) => frames.length),
-      )
-      .toBeGreaterThan(0);
+    await untilSaid(url, body.runId, 'tool_call_suspended');
     await readUntil(start(url, 'busy', input('t', yes('p_go'))), ({ type }) => type === 'TOOL_CALL_RESULT');
     const joined = await fetch(streamOf(url, 'busy', 't'));
     gate.open();
@@ -202,6 +220,15 @@ describe('GET /v1/ag-ui/agents/:agent_id/threads/:id/stream', () => {
     expect(events[2]).toMatchObject({ type: 'STATE_SNAPSHOT', snapshot: { noted: true } });
   });
 
+  it('finds a run that goes on as another agent by either of them (CONTRACT 5.5)', async () => {
+    const { url, gate } = await openServer();
+    const body = input('t', go);
+    await readUntil(start(url, 'router', body), ({ type }) => type === 'TEXT_MESSAGE_CONTENT');
+    const readers = await Promise.all(['router', 'gated'].map((agent) => fetch(streamOf(url, agent, 't'))));
+    gate.open();
+    for (const reader of readers) expect(textOf(eventsIn(await framesOf(reader)))).toBe('one two three');
+  });
+
   it('goes on behind a frame of the active run', async () => {
     const { url, gate } = await openServer();
     const before = await readUntil(start(url, 'gated', input('t', go)), ({ type }) => type === 'TEXT_MESSAGE_START');
@@ -219,7 +246,7 @@ describe('GET /v1/ag-ui/agents/:agent_id/threads/:id/stream', () => {
     const frames = [...head, ...(await rawFramesOf(rest))];
     await acceptedByAll(eventsIn(frames));
     const [client] = clients;
-    const messages = (await messagesAfter(client!, eventsIn(frames))) as WireMessage[];
+    const messages = await messagesAfter(client!, eventsIn(frames));
     expect(messages).toEqual((await history(url, 't')).messages);
   });
 });

@@ -2,6 +2,7 @@
 
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HostedEngine } from '../../src/actors/engine.js';
 import { HttpServer } from '../../src/http/server.js';
 import { FakeEngine } from '../support/fake-engine.js';
 import { collectSse } from '../support/sse-client.js';
@@ -140,7 +141,7 @@ describe('what is refused, before the 200 (spec, Errors)', () => {
 
   it('anything before the runtime is open (spec, convention 5)', async () => {
     const [bound, opened] = [newGate(), newGate()];
-    const openEngine = async (): Promise<FakeEngine> => {
+    const openEngine = async (): Promise<HostedEngine> => {
       bound.open();
       await opened.passed;
       return new FakeEngine();
@@ -210,6 +211,10 @@ describe('a run', () => {
     const events = await eventsOf(start(url, 'assistant', input('t', { ...hello, protocolVersion: '1.0' })));
     expect(events[0]).toMatchObject({ protocolVersion: '1.0' });
     expect(events.at(-1)).toMatchObject({ usage: [{ inputTokens: expect.any(Number) }] });
+    for (const protocolVersion of ['0.9', '1', 'x', null]) {
+      const [started] = await eventsOf(start(url, 'assistant', input('t', { ...hello, protocolVersion })));
+      expect(started).not.toHaveProperty('protocolVersion');
+    }
   });
 
   it('goes on when its client leaves, unless the client asked for the other thing (CONTRACT 1.8)', async () => {
@@ -221,6 +226,15 @@ describe('a run', () => {
     await expect.poll(() => runRecord(url, goes.runId)).toMatchObject({ termination_code: 'cancelled' });
     gate.open();
     await expect.poll(() => runRecord(url, stays.runId)).toMatchObject({ termination_code: 'natural' });
+  });
+
+  it('that has to wait for its turn begins when it comes (CONTRACT 1.9)', async () => {
+    const { url, gate } = await openServer();
+    await readUntil(start(url, 'gated', input('t', hello)), ({ type }) => type === 'TEXT_MESSAGE_CONTENT');
+    const next = await start(url, 'spy', input('t', { messages: [user('and then?')], on_busy: 'enqueue' }));
+    gate.open();
+    expect(textOf(await eventsOf(next))).toBe('seen');
+    expect((await said(url, 't')).slice(1)).toEqual(['assistant: one two three', 'user: and then?', 'assistant: seen']);
   });
 
   it('shows progress as the activity of the interface', async () => {

@@ -70,6 +70,16 @@ export async function readUntil(response: Promise<Response>, until: (event: Wire
   return frames;
 }
 
+/** Every frame until the server ends the stream; `see` is told of each. */
+export async function framesUntilCut(response: Response, see: (event: WireEvent) => void): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  for await (const frame of readSse(response)) {
+    frames.push(toFrame(frame));
+    see(frames.at(-1)!.event);
+  }
+  return frames;
+}
+
 /** Status and body of a refusal. */
 export async function refusal(response: Response | Promise<Response>): Promise<[number, unknown]> {
   const answer = await response;
@@ -94,3 +104,10 @@ export const said = async (url: string, thread: string): Promise<string[]> =>
 
 export const runRecord = async (url: string, id: string): Promise<Record<string, unknown>> =>
   (await fetch(`${url}/v1/runs/${id}`)).json() as Promise<Record<string, unknown>>;
+
+/** Waits until the run's log has an event of this type. */
+export async function untilSaid(url: string, run: string, type: string): Promise<void> {
+  const events = `${url}/v1/runs/${run}/events`;
+  for await (const { data } of readSse(events)) if ((JSON.parse(data) as WireEvent).type === type) return;
+  throw new Error(`the run ended without ${type}`);
+}

@@ -89,6 +89,22 @@ describe('an approval', () => {
     expect(asStored(await historyOf(url))).toEqual(asStored(chat.messages));
   });
 
+  it('may have to wait for the others, as the agent wants it, and is remembered meanwhile', async () => {
+    const { url, ran } = await openServer();
+    const chat = openChat(url, { agent: 'careful' });
+    await chat.sendMessage({ text: 'pay and refund' });
+    await chat.addToolApprovalResponse({ id: approvalOf(chat.lastMessage, 'pay'), approved: true });
+    await chat.sendMessage();
+    expect(toolsOf(chat.lastMessage)).toEqual(['pay: approval-responded', 'refund: approval-requested']);
+    expect([chat.status, ran.get('pay')]).toEqual(['ready', undefined]);
+    const page = await reloadChat(url, { agent: 'careful', sendAutomaticallyWhen: allApproved });
+    expect(asStored(page.messages)).toEqual(asStored(chat.messages));
+    await page.addToolApprovalResponse({ id: approvalOf(page.lastMessage, 'refund'), approved: true });
+    await atRest(page);
+    expect([ran.get('pay'), ran.get('refund'), page.messages.length]).toEqual([1, 1, 2]);
+    expect(asStored(page.messages)).toEqual(asStored(await historyOf(url)));
+  });
+
   it('is still asked for after a reload, and answered then', async () => {
     const { url, ran } = await openServer();
     await openChat(url).sendMessage({ text: 'pay' });

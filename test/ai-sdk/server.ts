@@ -35,6 +35,7 @@ export type TestServer = {
  * - `clerk`: calls the tools the user names (`pay`, `refund`: ask first; `look`; `paint`: the client's; `guess`: asks a
  *   question; `wait`: asks first and then waits for the gate; `stall`: asks first and is then given up on;
  *   `forbidden`), then says what they gave;
+ * - `careful`: the same, but nothing is done before everything was answered;
  * - `chief`: delegates to `clerk`, whatever the user says;
  * - `tireless`: calls a tool as long as it may; it may twice.
  */
@@ -151,6 +152,7 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
     agent('mute', mute),
     agent('flaky', flaky, { tools: clerkTools }),
     agent('clerk', clerk, { tools: clerkTools }),
+    agent('careful', clerk, { tools: clerkTools, tool_execution_mode: 'parallel_batch_approval' }),
     agent('chief', chief, { delegates: ['clerk'] }),
     agent('tireless', tireless, { tools: clerkTools, max_rounds: 2 }),
   ];

@@ -122,9 +122,8 @@ export class WatchedRun {
 
   /** Says what became of the calls in doubt, or ends the run. Sent again, with the same ids, until it was heard. */
   async #decide(boot: Boot): Promise<void> {
-    const { run_id, thread_id, agent_id, verdict, shared } = this.plan;
-    // A decision that comes too late starts a run: on a thread of others that would be a run nobody watches.
-    if (verdict === 'cancel the run' || shared) return this.#cancel(boot);
+    const { run_id, verdict } = this.plan;
+    if (verdict === 'cancel the run') return this.#cancel(boot);
     const answer = {
       retry: { action: 'resume', result: { retry: true } },
       'it happened': { action: 'resume', result: { told: true } },
@@ -136,14 +135,11 @@ export class WatchedRun {
       decision_id: `${run_id}/${call}/${this.frames.length}`,
       updated_at: 1,
     }));
-    const answered = await ask(`${boot.url}/v1/runs`, {
-      method: 'POST',
-      headers: { prefer: 'respond-async' },
-      body: { agentId: agent_id, threadId: thread_id, decisions },
-    });
-    if (!answered) return;
-    const decided = answered.status === 202 && (answered.body as { run_id: string }).run_id === run_id;
-    if (!decided) this.#refused(boot, `a decision was answered ${answered.status} ${JSON.stringify(answered.body)}`);
+    const answered = await ask(`${boot.url}/v1/runs/${run_id}/inputs`, { method: 'POST', body: { decisions } });
+    if (!answered || answered.status === 202) return;
+    // Its own cancel, or another run on its thread, may have ended it meanwhile: the log will tell.
+    if (answered.status === 400 && (this.cancel !== 'none' || this.plan.shared)) return;
+    this.#refused(boot, `a decision was answered ${answered.status} ${JSON.stringify(answered.body)}`);
   }
 
   async #cancel(boot: Boot): Promise<void> {

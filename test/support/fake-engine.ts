@@ -9,6 +9,7 @@ import type {
   Command,
   EventReader,
   HostedEngine,
+  Listed,
   LiveActor,
   LogSlice,
   Page,
@@ -153,7 +154,7 @@ export class FakeEngine implements HostedEngine {
   #answer(command: Command): unknown {
     if (command.type === 'start')
       return this.#resume(command.start) ?? { run: this.#start(command.start), attached: false };
-    if (command.type === 'interrupt') throw new Error('the fake engine knows no threads');
+    if (!('run_id' in command)) throw new Error('the fake engine knows no threads');
     const run = this.#run(command.run_id);
     if (run.done) throw runNotActive();
     return { run: run.record };
@@ -214,7 +215,7 @@ export class FakeEngine implements HostedEngine {
     return new FakeReader(this.#run(run_id), after);
   }
 
-  async list(): Promise<Page<RunRecord>> {
+  async list<K extends keyof Listed>(): Promise<Page<Listed[K]>> {
     return { items: [], total: 0, has_more: false };
   }
 

@@ -14,17 +14,17 @@ export interface Candidate {
 export type Slot = { key: string; max: number };
 
 export class Admission<T extends Candidate> {
-  #running = new Map<T, readonly Slot[]>();
+  /** What each thread counts against that is running, or that was called and has not answered yet. */
+  #held = new Map<T, readonly Slot[]>();
+  #called = new Set<T>();
   #queue = new Map<T, readonly Slot[]>();
   #used = new Map<string, number>();
-  /** Called, and have not said yet whether they take their slots. */
-  #called = new Set<T>();
   #awaiting: (() => void)[] = [];
 
   constructor(private readonly max: number) {}
 
   get running(): number {
-    return this.#running.size;
+    return this.#held.size - this.#called.size;
   }
 
   get queued(): number {
@@ -33,9 +33,13 @@ export class Admission<T extends Candidate> {
 
   /** Takes the slots for this thread's next run, or lines the thread up. */
   reserve(thread: T, slots: readonly Slot[]): boolean {
-    if (this.#running.has(thread)) return true;
-    if (!this.#fits(slots, this.#running.size, this.#used)) {
+    const called = this.#called.delete(thread);
+    // What it was called for may not be what it wants now.
+    if (called) this.#give(thread);
+    else if (this.#held.has(thread)) return true;
+    if (!this.#fits(slots)) {
       this.#queue.set(thread, slots);
+      if (called) this.#next();
       return false;
     }
     this.#queue.delete(thread);
@@ -43,58 +47,70 @@ export class Admission<T extends Candidate> {
     return true;
   }
 
-  /** The thread has looked whose turn it is. If it was called and needed no slot any more, the next one is. */
+  /** The thread has looked whose turn it is. If it was called and wants no slot any more, the next one gets it. */
   answered(thread: T): void {
-    if (this.#called.delete(thread) && !this.#running.has(thread)) this.#call();
+    if (this.#called.has(thread)) this.forget(thread);
   }
 
   /** Resolves when the process has a slot; for recovery, which must not start more than the limit. */
   room(): Promise<void> | undefined {
-    if (this.#running.size < this.max) return undefined;
+    if (this.#held.size < this.max) return undefined;
     return new Promise((resolve) => this.#awaiting.push(resolve));
   }
 
   /** What the committed state says: this thread has a running run (`slots`: what it counts against), or it has none. */
   settle(thread: T, running: boolean, slots: () => readonly Slot[]): void {
-    const held = this.#running.get(thread);
     if (running) {
-      if (!held) this.#take(thread, slots());
-      return;
+      if (this.#called.delete(thread)) this.#give(thread);
+      if (!this.#held.has(thread)) this.#take(thread, slots());
+      this.#queue.delete(thread);
+    } else if (this.#held.has(thread) && !this.#called.has(thread)) {
+      this.#give(thread);
+      this.#next();
     }
-    if (!held) return;
-    this.#running.delete(thread);
-    for (const { key } of held) this.#count(key, -1);
-    this.#awaiting.shift()?.();
-    this.#call();
+  }
+
+  /** The thread has left memory or wants no slot any more. */
+  forget(thread: T): void {
+    this.#queue.delete(thread);
+    this.#called.delete(thread);
+    if (!this.#held.has(thread)) return;
+    this.#give(thread);
+    this.#next();
+  }
+
+  /** Lets everybody go who awaits room: the runtime is closing. */
+  close(): void {
+    for (const resolve of this.#awaiting.splice(0)) resolve();
   }
 
   #take(thread: T, slots: readonly Slot[]): void {
-    this.#running.set(thread, slots);
-    for (const { key } of slots) this.#count(key, 1);
+    this.#held.set(thread, slots);
+    for (const { key } of slots) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
   }
 
-  #count(key: string, by: 1 | -1): void {
-    const used = (this.#used.get(key) ?? 0) + by;
-    if (used > 0) this.#used.set(key, used);
-    else this.#used.delete(key);
+  #give(thread: T): void {
+    for (const { key } of this.#held.get(thread) ?? []) {
+      const used = this.#used.get(key)! - 1;
+      if (used > 0) this.#used.set(key, used);
+      else this.#used.delete(key);
+    }
+    this.#held.delete(thread);
   }
 
-  #fits(slots: readonly Slot[], running: number, used: ReadonlyMap<string, number>): boolean {
-    return running < this.max && slots.every(({ key, max }) => (used.get(key) ?? 0) < max);
+  #fits(slots: readonly Slot[]): boolean {
+    return this.#held.size < this.max && slots.every(({ key, max }) => (this.#used.get(key) ?? 0) < max);
   }
 
-  /** Calls those that fit together, in order. They take their slots themselves, when their turn has come. */
-  #call(): void {
-    if (this.#queue.size === 0) return;
-    let running = this.#running.size;
-    const used = new Map(this.#used);
+  /** A slot is free: calls those that fit together, in order. It is theirs until they have answered. */
+  #next(): void {
+    this.#awaiting.shift()?.();
     for (const [thread, slots] of this.#queue) {
-      if (running >= this.max) return;
-      if (!this.#fits(slots, running, used)) continue;
-      running++;
-      for (const { key } of slots) used.set(key, (used.get(key) ?? 0) + 1);
+      if (this.#held.size >= this.max) return;
+      if (!this.#fits(slots)) continue;
       this.#queue.delete(thread);
       this.#called.add(thread);
+      this.#take(thread, slots);
       thread.turn();
     }
   }

@@ -36,7 +36,9 @@ export function apply(draft: Draft, next: NextToken, path: string, event: Machin
 
 function deliver(draft: Draft, next: NextToken, letters: Letter[], newborn?: [string, ActorKind, unknown]): void {
   const put = (path: string, kind: ActorKind, fx: ActorCell['fx'], [snapshot, wants]: [Snapshot, Want[]]) => {
-    const cell: ActorCell = { kind, snapshot, fx: { ...fx } };
+    const before = draft.get(cellKey(path));
+    const since = before && isSame(before.snapshot.value, snapshot.value) ? before.since : draft.at;
+    const cell: ActorCell = { kind, snapshot, fx: { ...fx }, since };
     draft.set(cellKey(path), cell);
     for (const want of wants) carryOut(path, cell, want);
     if (snapshot.status === 'done') drop(path);
@@ -88,3 +90,7 @@ function deliver(draft: Draft, next: NextToken, letters: Letter[], newborn?: [st
     if (cell) put(path, cell.kind, cell.fx, step(cell.kind, cell.snapshot, event));
   }
 }
+
+/** State values are a name, or names within names. */
+const isSame = (a: unknown, b: unknown): boolean => a === b || (typeof a === 'object' && sameText(a, b));
+const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -7,15 +7,21 @@ import * as keys from '../../store/keys.js';
 import type { Store } from '../../store/port.js';
 import type { RunName } from './rows.js';
 
-type Claim = { hash: string; settled: Promise<void>; release: () => void };
+/** `hash` is null when the id is kept from everybody rather than claimed for a start. */
+type Claim = { hash: string | null; settled: Promise<void>; release: () => void };
 
 export class Claims {
   #held = new Map<string, Claim>();
 
-  constructor(private readonly store: Store) {}
+  /** @param isBuried whether the thread is deleted: the ids of its runs are free. */
+  constructor(
+    private readonly store: Store,
+    private readonly isBuried: (tno: number) => boolean = () => false,
+  ) {}
 
+  /** A start has claimed the id. */
   isHeld(run_id: string): boolean {
-    return this.#held.has(run_id);
+    return typeof this.#held.get(run_id)?.hash === 'string';
   }
 
   /** The body hash the id was claimed with. */
@@ -25,19 +31,30 @@ export class Claims {
 
   /** Reserves the id, or gives the name of the run that has it. Waits for a start under way with the same id. */
   async claim(run_id: string, hash: string): Promise<RunName | undefined> {
-    for (let held = this.#held.get(run_id); held; held = this.#held.get(run_id)) await held.settled;
-    let release = () => {};
-    const settled = new Promise<void>((resolve) => (release = resolve));
-    this.#held.set(run_id, { hash, settled, release });
+    await this.#hold(run_id, hash);
     try {
       const stored = await this.store.get(keys.runName(run_id));
-      if (stored === undefined) return undefined;
+      const name = stored === undefined ? undefined : (JSON.parse(stored) as RunName);
+      if (!name || this.isBuried(name.tno)) return undefined;
       this.release(run_id);
-      return JSON.parse(stored) as RunName;
+      return name;
     } catch (error) {
       this.release(run_id);
       throw error;
     }
+  }
+
+  /** Keeps the id from everybody, whatever it names; the answer frees it. */
+  async reserve(run_id: string): Promise<() => void> {
+    await this.#hold(run_id, null);
+    return () => this.release(run_id);
+  }
+
+  async #hold(run_id: string, hash: string | null): Promise<void> {
+    for (let held = this.#held.get(run_id); held; held = this.#held.get(run_id)) await held.settled;
+    let release = () => {};
+    const settled = new Promise<void>((resolve) => (release = resolve));
+    this.#held.set(run_id, { hash, settled, release });
   }
 
   /** The start has been committed or refused. */

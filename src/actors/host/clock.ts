@@ -31,3 +31,17 @@ export function systemClock(): Clock {
     },
   };
 }
+
+/** Resolves after `ms`, or at once when the signal says that nobody waits any more. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const cancel = clock.at(clock.now() + ms, over);
+    signal.addEventListener('abort', over, { once: true });
+    function over(): void {
+      cancel();
+      signal.removeEventListener('abort', over);
+      resolve();
+    }
+  });
+}

@@ -1,5 +1,6 @@
 /**
- * Absolute deadlines on one native timer: a binary heap, with cancelled ones dropped when they come up.
+ * Absolute deadlines on one native timer: a binary heap. Cancelled ones are dropped when they come up, or when there are
+ * more of them than of the others: almost every tool call sets a deadline of minutes and cancels it within milliseconds.
  *
  * Each fires once, never before its time (QUALITY promise 7). Deadlines are not rows of their own: they stand in the
  * effects of the actor rows that want them, which recovery reads anyway.
@@ -7,10 +8,15 @@
 
 import type { Clock } from './clock.js';
 
+/** `fire` is null when it has fired or was cancelled. */
 type Deadline = { at: number; fire: (() => void) | null };
+
+/** Fewer cancelled ones than this are left where they are. */
+const FEW = 64;
 
 export class Deadlines {
   #heap: Deadline[] = [];
+  #cancelled = 0;
   #armed: { at: number; cancel: () => void } | null = null;
 
   constructor(private readonly clock: Clock) {}
@@ -24,16 +30,26 @@ export class Deadlines {
     const deadline: Deadline = { at, fire };
     this.#push(deadline);
     this.#arm();
-    return () => {
-      deadline.fire = null;
-    };
+    return () => this.#cancel(deadline);
   }
 
   /** Forgets all of them. */
   clear(): void {
     this.#armed?.cancel();
     this.#armed = null;
+    for (const deadline of this.#heap) deadline.fire = null;
     this.#heap = [];
+    this.#cancelled = 0;
+  }
+
+  #cancel(deadline: Deadline): void {
+    if (deadline.fire === null) return;
+    deadline.fire = null;
+    this.#cancelled++;
+    if (this.#cancelled < FEW || this.#cancelled * 2 < this.#heap.length) return;
+    // A sorted array is a heap.
+    this.#heap = this.#heap.filter(({ fire }) => fire !== null).sort((a, b) => a.at - b.at);
+    this.#cancelled = 0;
   }
 
   #arm(): void {
@@ -47,7 +63,7 @@ export class Deadlines {
   #due(): void {
     this.#armed = null;
     const now = this.clock.now();
-    while (this.#heap[0] && (this.#heap[0].fire === null || this.#heap[0].at <= now)) this.#pop().fire?.();
+    while (this.#heap[0] && (this.#heap[0].fire === null || this.#heap[0].at <= now)) this.#pop()?.();
     this.#arm();
   }
 
@@ -63,7 +79,16 @@ export class Deadlines {
     heap[i] = item;
   }
 
-  #pop(): Deadline {
+  /** Takes the earliest out; answers what it is to call, if it was not cancelled. */
+  #pop(): (() => void) | null {
+    const top = this.#take();
+    const { fire } = top;
+    if (fire === null) this.#cancelled--;
+    top.fire = null;
+    return fire;
+  }
+
+  #take(): Deadline {
     const heap = this.#heap;
     const top = heap[0]!;
     const last = heap.pop()!;

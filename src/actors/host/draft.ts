@@ -24,7 +24,13 @@ export type Fx = {
   due?: number;
 };
 
-export type ActorCell = { kind: ActorKind; snapshot: Snapshot; fx: { [id: string]: Fx } };
+export type ActorCell = {
+  kind: ActorKind;
+  snapshot: Snapshot;
+  fx: { [id: string]: Fx };
+  /** Unix milliseconds at which it came into the state it is in. */
+  since: number;
+};
 
 /** Facts of a thread that are not its machine's. */
 export type ThreadCell = {
@@ -49,6 +55,30 @@ export type ThreadCell = {
   /** Rises with every commit that writes this row. */
   rev: number;
 };
+
+/** A thread that nothing has happened on. */
+export const newThread = ({
+  thread_id,
+  resource_id,
+  parent_thread_id,
+  at,
+}: Pick<ThreadCell, 'thread_id' | 'resource_id' | 'parent_thread_id'> & { at: number }): ThreadCell => ({
+  thread_id,
+  resource_id,
+  parent_thread_id,
+  title: null,
+  metadata: {},
+  created_at: at,
+  updated_at: at,
+  next_cursor: 0,
+  message_count: 0,
+  next_entry: 0,
+  next_outbox: 0,
+  queued_count: 0,
+  decided: [],
+  undo: null,
+  rev: 0,
+});
 
 /** Where a run's log stands. Not stored: the last chunk tells it. */
 export type LogHead = {
@@ -78,6 +108,8 @@ type CellTypes = {
   [actor: `a${string}`]: ActorCell;
   [run: `r${number}`]: RunRecord;
   [overrides: `x${number}`]: RunOverrides;
+  /** Set by the last step of a thread: nothing of it exists any more. */
+  gone: true;
   [head: `l${number}`]: LogHead;
   [entry: `q${number}`]: QueuedEntry;
   [outbox: `o${number}`]: OutboxCell;

@@ -63,7 +63,7 @@ export class Family {
 
   /** A run has ended. */
   ended(rno: number, run: RunRecord): void {
-    if (stopsChildren(run)) void this.#guarded(this.#stopChildren(rno), run.run_id);
+    if (stopsChildren(run)) void this.#guarded(this.stopChildren(rno), run.run_id);
   }
 
   /** A thread was read: the parent of its open run may have been stopped while the process died. */
@@ -73,18 +73,26 @@ export class Family {
       void this.#guarded(this.#stopOrphan(run, parent_run_id), run.run_id);
   }
 
-  async #stopChildren(rno: number): Promise<void> {
-    for (const { run_id } of await openChildren(this.port.store, rno)) await this.port.cancel(run_id);
+  /** Ends the open children of a run. */
+  async stopChildren(rno: number): Promise<void> {
+    for (const { run_id } of await openChildren(this.port.store, rno)) await this.#stop(run_id);
+  }
+
+  /** A run that has ended by itself meanwhile is no failure. */
+  async #stop(run_id: string): Promise<void> {
+    await this.port.cancel(run_id).catch((error: unknown) => {
+      if (!(error instanceof AgentServerError && error.code === ErrorCode.runNotActive)) throw error;
+    });
   }
 
   async #stopOrphan({ run_id }: RunRecord, parent_run_id: string): Promise<void> {
     const parent = await this.port.readRun(parent_run_id);
-    if (parent && stopsChildren(parent)) await this.port.cancel(run_id);
+    // A parent that is not there was deleted with its thread.
+    if (!parent || stopsChildren(parent)) await this.#stop(run_id);
   }
 
   async #guarded(work: Promise<void>, run_id: string): Promise<void> {
     await work.catch((error: unknown) => {
-      if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
       this.port.logger.warn({ err: error, run_id }, 'a child of a stopped run could not be stopped');
     });
   }

@@ -32,6 +32,11 @@ export class Feeds {
     return this.#recent.get(rno);
   }
 
+  /** The thread is deleted. */
+  forgetRecent(thread_id: string): void {
+    for (const [rno, { record }] of this.#recent) if (record.thread_id === thread_id) this.#recent.delete(rno);
+  }
+
   /** A chunk is durable. Says whether it was the run's last. */
   publish(rno: number, chunk: LogChunk, record: RunRecord): boolean {
     const feed = this.#feeds.get(rno) ?? this.#create(rno, chunk.n);

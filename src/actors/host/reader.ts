@@ -37,7 +37,11 @@ export class LogReader implements EventReader {
     if (this.#over) return undefined;
     const want = this.after + 1;
     const live = this.feed?.find(want);
-    if (live) return this.#hand(live);
+    if (live) {
+      // What was read ahead lies behind by the time the ring is left again.
+      this.#stored = [];
+      return this.#hand(live);
+    }
     const stored = this.#stored.shift();
     if (stored) return this.#hand(stored);
     if (this.feed && want >= this.feed.next) {

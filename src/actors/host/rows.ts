@@ -30,14 +30,19 @@ import {
 import { begin, fromRow, toRow, UnreadableSnapshot, type SnapshotRow } from './xstate.js';
 
 export type ThreadRow = ThreadCell & { actor: SnapshotRow };
-export type ActorRow = SnapshotRow & { fx?: { [id: string]: Fx } };
+/** The row of a thread whose machine has not begun anything. */
+export const threadRow = (thread: ThreadCell): ThreadRow => ({
+  ...thread,
+  actor: toRow('thread', begin('thread')[0]),
+});
+export type ActorRow = SnapshotRow & { fx?: { [id: string]: Fx }; since: number };
 export type RunRow = RunRecord & { tno: number };
 /** What a run id stands for. `hash` is that of the start's body (CONTRACT 1.10). */
 export type RunName = { rno: number; tno: number; hash: string | null };
 export type ThreadName = { tno: number };
 
 export const putRow = (key: Buffer, value: unknown): Op => ({ type: 'put', key, value: JSON.stringify(value) });
-const del = (key: Buffer): Op => ({ type: 'del', key });
+export const delRow = (key: Buffer): Op => ({ type: 'del', key });
 
 /** A chunk of each run's log for the events of this draft. */
 export function chunksOf(draft: Draft): [rno: number, chunk: LogChunk][] {
@@ -50,7 +55,8 @@ export function chunksOf(draft: Draft): [rno: number, chunk: LogChunk][] {
 /** Everything the draft changes, as one list of operations. `chunks` are its log chunks (made once, shared with readers). */
 export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, LogChunk][]): Op[] {
   const ops: Op[] = [...draft.rows];
-  if (draft.changed.has('thread') || draft.changed.has('a')) {
+  if (draft.get('gone')) ops.push(delRow(keys.thread(tno)));
+  else if (draft.changed.has('thread') || draft.changed.has('a')) {
     const thread = draft.thread();
     const next = { ...thread, rev: thread.rev + 1 };
     draft.set('thread', next);
@@ -71,12 +77,12 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
         break;
       case 'o': {
         const outboxKey = keys.outbox(tno, Number(key.slice(1)));
-        ops.push(value === undefined ? del(outboxKey) : putRow(outboxKey, value));
+        ops.push(value === undefined ? delRow(outboxKey) : putRow(outboxKey, value));
         break;
       }
       case 'x': {
         const overridesKey = keys.overrides(Number(key.slice(1)));
-        ops.push(value === undefined ? del(overridesKey) : putRow(overridesKey, value));
+        ops.push(value === undefined ? delRow(overridesKey) : putRow(overridesKey, value));
         break;
       }
       case 's':
@@ -84,7 +90,7 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
         break;
     }
   }
-  if (draft.cut) for (let c = draft.cut.from; c < draft.cut.to; c++) ops.push(del(keys.message(tno, c)));
+  if (draft.cut) for (let c = draft.cut.from; c < draft.cut.to; c++) ops.push(delRow(keys.message(tno, c)));
   for (const message of draft.messages) ops.push(putRow(keys.message(tno, message.cursor), message));
   for (const [rno, chunk] of chunks) ops.push(chunkOp(rno, chunk));
   return ops;
@@ -92,8 +98,8 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
 
 function actorOp(tno: number, path: string, cell: ActorCell | undefined): Op {
   const key = keys.actor(tno, path);
-  if (!cell) return del(key);
-  const row: ActorRow = toRow(cell.kind, cell.snapshot);
+  if (!cell) return delRow(key);
+  const row: ActorRow = { ...toRow(cell.kind, cell.snapshot), since: cell.since };
   if (Object.keys(cell.fx).length > 0) row.fx = cell.fx;
   return putRow(key, row);
 }
@@ -102,7 +108,7 @@ function actorOp(tno: number, path: string, cell: ActorCell | undefined): Op {
 function queueOp(tno: number, n: number, entry: QueuedEntry | undefined, below: Cells): Op {
   if (entry) return putRow(keys.queued(tno, entry.priority, n), entry);
   const priority = below.get(`q${n}`)?.priority ?? 0;
-  return del(keys.queued(tno, priority, n));
+  return delRow(keys.queued(tno, priority, n));
 }
 
 export type LoadedThread = {
@@ -126,18 +132,19 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
   const runs = new Set<number>();
   let foreign: string | null = null;
   try {
-    cells.values.set('a', { ...fromRow(actor), fx: {} } satisfies ActorCell);
+    cells.values.set('a', { ...fromRow(actor), fx: {}, since: thread.updated_at } satisfies ActorCell);
   } catch (error) {
     if (!(error instanceof UnreadableSnapshot)) throw error;
     foreign = error.message;
-    cells.values.set('a', { kind: 'thread', snapshot: begin('thread')[0], fx: {} } satisfies ActorCell);
+    const cell: ActorCell = { kind: 'thread', snapshot: begin('thread')[0], fx: {}, since: thread.updated_at };
+    cells.values.set('a', cell);
   }
   for await (const [key, value] of store.range(keys.actorsOf(tno))) {
     const { path } = keys.parseActor(key);
-    const { fx = {}, ...row } = JSON.parse(value) as ActorRow;
+    const { fx = {}, since, ...row } = JSON.parse(value) as ActorRow;
     runs.add(runOf(path));
     try {
-      cells.values.set(cellKey(path), { ...fromRow(row), fx } satisfies ActorCell);
+      cells.values.set(cellKey(path), { ...fromRow(row), fx, since } satisfies ActorCell);
     } catch (error) {
       if (!(error instanceof UnreadableSnapshot)) throw error;
       unreadable.push({ rno: runOf(path), reason: error.message, calls: callOf(row) });
@@ -192,13 +199,19 @@ async function loadHead(store: Reads, rno: number): Promise<LogHead | undefined>
   };
 }
 
-/** Messages of a thread with cursors strictly between the bounds. */
+/** Messages of a thread: those with cursors strictly between the bounds that pass the filters, at most `limit`. */
 export async function loadMessages(store: Reads, tno: number, range: MessageRange = {}): Promise<Message[]> {
-  const { after = -1, before, order = 'asc', limit } = range;
+  const { after = -1, before, order = 'asc', limit = Infinity, run_id, visibility } = range;
   const messages: Message[] = [];
-  const rows = { ...keys.messagesOf(tno, after, before), ...(limit === undefined ? {} : { limit }) };
-  for await (const [, value] of store.range(order === 'desc' ? { ...rows, reverse: true } : rows))
-    messages.push(JSON.parse(value) as Message);
+  if (limit <= 0) return messages;
+  const filtered = run_id !== undefined || visibility !== undefined;
+  const rows = { ...keys.messagesOf(tno, after, before), reverse: order === 'desc' };
+  for await (const [, value] of store.range(filtered || limit === Infinity ? rows : { ...rows, limit })) {
+    const message = JSON.parse(value) as Message;
+    if (run_id !== undefined && message.run_id !== run_id) continue;
+    if (visibility !== undefined && (message.visibility ?? 'public') !== visibility) continue;
+    if (messages.push(message) >= limit) break;
+  }
   return messages;
 }
 
@@ -206,7 +219,10 @@ export async function loadMessages(store: Reads, tno: number, range: MessageRang
 export async function loadThreadView(store: Reads, tno: number): Promise<ThreadView | undefined> {
   const stored = await store.get(keys.thread(tno));
   if (stored === undefined) return undefined;
-  const { actor, ...thread } = JSON.parse(stored) as ThreadRow;
+  return viewOf(JSON.parse(stored) as ThreadRow);
+}
+
+export function viewOf({ actor, ...thread }: ThreadRow): ThreadView {
   const { generation, active } = actor.context as ThreadContext;
   return {
     thread_id: thread.thread_id,

@@ -12,20 +12,21 @@ import type { Ordinals } from '../../store/ordinals.js';
 import type { Store } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import type { LogChunk } from '../events.js';
+import { Lists } from '../lists/lists.js';
 import type { ToolCallContext } from '../machines/tool-call.js';
 import type { Message, RunRecord } from '../records.js';
 import { takeTurn } from '../requests/turn.js';
 import type { RunOverrides } from '../engine.js';
 import { Admission, type Slot } from './admission.js';
-import type { Clock } from './clock.js';
+import { pause, type Clock } from './clock.js';
 import { Deadlines } from './deadlines.js';
 import type { ActorCell } from './draft.js';
 import type { Performers } from './effects.js';
 import { Feeds } from './feeds.js';
 import type { RuntimeLimits } from './limits.js';
 import type { Logger } from './logger.js';
-import { loadMessages, putRow, type RunName, type RunRow } from './rows.js';
-import type { ThreadHost, ThreadPort } from './thread-host.js';
+import { loadMessages, putRow, type RunName, type RunRow, type ThreadName } from './rows.js';
+import { Departed, type ThreadHost, type ThreadPort } from './thread-host.js';
 import { Threads } from './threads.js';
 
 export type RuntimeParts = {
@@ -48,6 +49,8 @@ export type RuntimeHooks = {
   loaded(host: ThreadHost): void;
   /** A step of the thread is durable. */
   committed(host: ThreadHost): void;
+  /** A thread is deleted: its rows are to be removed. */
+  buried(tno: number): void;
   /** A run has ended. */
   ended(rno: number, run: RunRecord): void;
 };
@@ -56,6 +59,8 @@ export type LocatedRun = { rno: number; tno: number; record: RunRecord };
 
 /** Threads read at the same time while recovering. */
 const RECOVERY_WIDTH = 8;
+/** Between two attempts of background work that the store refuses. */
+const RETRY_MS = 1_000;
 /** Run ids kept in memory. */
 const KNOWN_NAMES = 4096;
 
@@ -63,13 +68,17 @@ export class Runtime {
   readonly deadlines: Deadlines;
   readonly feeds: Feeds;
   readonly threads: Threads;
+  readonly lists = new Lists();
+  /** Deleted threads whose rows are not all removed: nothing of them is found. */
+  readonly graves = new Set<number>();
   readonly #admission: Admission<Turn>;
   /** The newest run ids; what an id names never changes. */
   readonly #names = new Map<string, { rno: number; tno: number }>();
   readonly #turns = new WeakMap<ThreadHost, Turn>();
   /** The background part of recovery; ends by itself or when the runtime closes. */
-  #recovery: Promise<void> = Promise.resolve();
+  #recovery: Promise<unknown> = Promise.resolve();
   #phase: 'open' | 'closing' = 'open';
+  readonly #stop = new AbortController();
 
   constructor(
     readonly parts: RuntimeParts,
@@ -106,16 +115,26 @@ export class Runtime {
 
   /** Reads which threads have open work; bringing them to life goes on in the background, within the limits. */
   async open(): Promise<void> {
+    const { store } = this.parts;
+    for await (const [key] of store.range(keys.allGraves())) this.graves.add(keys.ordinalOf(key));
     const open = new Set<number>();
-    for (const range of [keys.allActors(), keys.allQueued(), keys.allOutboxes()])
-      for await (const [key] of this.parts.store.range(range)) open.add(keys.ordinalOf(key));
-    this.#recovery = this.#recover([...open]);
+    for await (const [key, value] of store.range(keys.allActors())) {
+      const { tno, path } = keys.parseActor(key);
+      open.add(tno);
+      this.lists.calls.found(tno, path, value);
+    }
+    for (const range of [keys.allQueued(), keys.allOutboxes()])
+      for await (const [key] of store.range(range)) open.add(keys.ordinalOf(key));
+    this.#recovery = Promise.all([this.#recover([...open]), this.#readLists()]);
+    for (const tno of this.graves) this.hooks.buried(tno);
   }
 
   /** Lets running `once` tools end for up to `grace_ms`, then stops everything; what was accepted goes on at next start. */
   async close(grace_ms: number): Promise<void> {
     await this.#onceToolsSettled(grace_ms);
     this.#phase = 'closing';
+    this.#stop.abort();
+    this.lists.abandon();
     this.feeds.endAll();
     this.threads.closeAll();
     this.deadlines.clear();
@@ -124,17 +143,48 @@ export class Runtime {
     await this.parts.store.close();
   }
 
+  /** The ordinal of a thread that is there. */
+  async threadOrdinal(thread_id: string): Promise<number | undefined> {
+    const row = await this.parts.readStore.get(keys.threadName(thread_id));
+    return row === undefined ? undefined : (JSON.parse(row) as ThreadName).tno;
+  }
+
   /** A run by its id: where it is, and its record as of the last commit. */
   async locate(run_id: string): Promise<LocatedRun | undefined> {
     const name = this.#names.get(run_id) ?? (await this.#readName(run_id));
     if (!name) return undefined;
     const { rno, tno } = name;
+    if (this.graves.has(tno)) return undefined;
     const record = this.threads.hot(tno)?.cells.get(`r${rno}`) ?? this.feeds.recent(rno)?.record;
     if (record) return { rno, tno, record };
     const row = await this.parts.readStore.get(keys.run(rno));
     if (row === undefined) return undefined;
     const { tno: _, ...stored } = JSON.parse(row) as RunRow;
     return { rno, tno, record: stored };
+  }
+
+  /**
+   * Does something with a thread, wherever it is by now: one that has left memory meanwhile is looked for again.
+   * Undefined when there is no such thread.
+   */
+  async withThread<T>(
+    find: (runtime: Runtime) => Promise<ThreadHost | undefined>,
+    work: (host: ThreadHost) => Promise<T>,
+  ): Promise<T | undefined> {
+    for (;;) {
+      const host = await find(this);
+      if (!host) return undefined;
+      try {
+        return await work(host);
+      } catch (error) {
+        if (!(error instanceof Departed)) throw error;
+      }
+    }
+  }
+
+  /** Rows were written under an ordinal that no thread has now: they are to be removed. */
+  abandon(tno: number): void {
+    this.hooks.buried(tno);
   }
 
   /** A run that was just accepted: whoever asks for it next need not read the store. */
@@ -177,20 +227,34 @@ export class Runtime {
         });
         this.#admission.answered(this.#turnOf(host));
       },
-      committed: (host, chunks) => this.#committed(host, chunks),
+      committed: (host, chunks, changed) => this.#committed(host, chunks, changed),
       rolledBack: (host) => this.#settleSlot(host),
       late: (host, from, src, outcome) => this.#late(host, from.path, src, outcome),
     };
   }
 
-  #committed(host: ThreadHost, chunks: [rno: number, chunk: LogChunk][]): void {
+  #committed(host: ThreadHost, chunks: [rno: number, chunk: LogChunk][], changed: ReadonlyMap<string, unknown>): void {
     this.threads.used(host);
     this.#settleSlot(host);
     for (const [rno, chunk] of chunks) {
       const record = host.cells.get(`r${rno}`)!;
       if (this.feeds.publish(rno, chunk, record)) this.hooks.ended(rno, record);
     }
+    if (changed.has('gone')) return this.#bury(host);
+    this.lists.committed(host.tno, changed, host.cells);
     this.hooks.committed(host);
+  }
+
+  /** The thread is deleted: from now on nobody finds it, nor anything of it. */
+  #bury(host: ThreadHost): void {
+    const { tno, thread_id } = host;
+    this.graves.add(tno);
+    this.lists.deleted(tno);
+    this.feeds.forgetRecent(thread_id);
+    for (const [run_id, name] of this.#names) if (name.tno === tno) this.#names.delete(run_id);
+    this.threads.drop(host);
+    this.#admission.forget(this.#turnOf(host));
+    this.hooks.buried(tno);
   }
 
   #settleSlot(host: ThreadHost): void {
@@ -242,6 +306,20 @@ export class Runtime {
       }
     };
     await Promise.all(Array.from({ length: RECOVERY_WIDTH }, next));
+  }
+
+  /** The columns of the lists; tried again for as long as the store refuses. */
+  async #readLists(): Promise<void> {
+    const { store, logger, clock } = this.parts;
+    const isWanted = (): boolean => !this.#stop.signal.aborted;
+    while (isWanted()) {
+      try {
+        return await this.lists.read(store, this.graves, isWanted);
+      } catch (error) {
+        logger.warn({ err: error }, 'the lists could not be read yet');
+        await pause(clock, RETRY_MS, this.#stop.signal);
+      }
+    }
   }
 
   async #onceToolsSettled(grace_ms: number): Promise<void> {

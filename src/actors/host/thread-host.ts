@@ -35,12 +35,23 @@ export type ThreadPort = {
   logger: Logger;
   /** Begins the next queued run if it is its turn and a slot is free. */
   takeTurn(host: ThreadHost, draft: Draft): void;
-  /** A step is durable: new chunks are there, the state may have become idle. */
-  committed(host: ThreadHost, chunks: [rno: number, chunk: LogChunk][]): void;
+  /** A step is durable: new chunks are there, these cells have changed, the state may have become idle. */
+  committed(
+    host: ThreadHost,
+    chunks: [rno: number, chunk: LogChunk][],
+    changed: ReadonlyMap<string, unknown>,
+  ): void;
   /** The step failed: what it reserved is free again. */
   rolledBack(host: ThreadHost): void;
   late(host: ThreadHost, from: EffectAddress, src: string, outcome: unknown): void;
 };
+
+/** The host has left memory, or its thread is deleted: nothing was changed, and the thread must be looked for again. */
+export class Departed extends AgentServerError {
+  constructor() {
+    super(ErrorCode.internal, 'the thread has left memory');
+  }
+}
 
 /** Largest history kept in memory, in characters; a longer one is read again at each inference. */
 const HISTORY_CHARS = 512 * 1024;
@@ -56,6 +67,8 @@ export class ThreadHost {
   #token: number;
   /** The thread's messages, when all of them are in memory. */
   #history: { messages: Message[]; chars: number } | null;
+  /** What requests are refused with once the host is closed. */
+  #refusal: () => AgentServerError = notInitialised;
   readonly nextToken = () => ++this.#token;
 
   constructor(
@@ -109,7 +122,7 @@ export class ThreadHost {
 
   /** Hands a request to the thread; resolves with its answer when its effect is durable. */
   request<T>(handle: (draft: Draft) => () => T): Promise<T> {
-    if (this.#phase === 'closed') return Promise.reject(notInitialised());
+    if (this.#phase === 'closed') return Promise.reject(this.#refusal());
     return new Promise<T>((resolve, reject) =>
       this.push({ kind: 'request', handle, resolve: resolve as (answer: unknown) => void, reject }),
     );
@@ -117,7 +130,7 @@ export class ThreadHost {
 
   push(item: Item): void {
     if (this.#phase === 'closed') {
-      if (item.kind === 'request') item.reject(notInitialised());
+      if (item.kind === 'request') item.reject(this.#refusal());
       return;
     }
     this.inbox.push(item);
@@ -158,11 +171,12 @@ export class ThreadHost {
   }
 
   /** Takes the thread out of memory; only what is not durable is lost. Requests still waiting are refused. */
-  close(): void {
+  close(refusal: () => AgentServerError = notInitialised): void {
     this.#phase = 'closed';
+    this.#refusal = refusal;
     this.effects.stopAll();
     for (const item of [...this.inbox.clear(), ...this.#inFlight])
-      if (item.kind === 'request') item.reject(notInitialised());
+      if (item.kind === 'request') item.reject(refusal());
   }
 
   async #loop(): Promise<void> {
@@ -195,7 +209,7 @@ export class ThreadHost {
     }
     if (this.phase === 'closed') return;
     const changed = this.#merge(draft);
-    this.port.committed(this, chunks);
+    this.port.committed(this, chunks, draft.changed);
     this.#answer(answers);
     this.#forgetEnded(draft);
     this.#reconcile(changed);
@@ -203,6 +217,10 @@ export class ThreadHost {
 
   /** One item on a draft of its own; then, in the same draft, the thread's turn. */
   #applyItem(base: Draft, item: Item, answers: [RequestItem, () => unknown][]): void {
+    if (base.get('gone')) {
+      if (item.kind === 'request') item.reject(new Departed());
+      return;
+    }
     const draft = new Draft(base, Math.max(this.port.now(), base.at));
     try {
       switch (item.kind) {

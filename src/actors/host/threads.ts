@@ -10,7 +10,7 @@ import type { Deadlines } from './deadlines.js';
 import type { ActorCell } from './draft.js';
 import { bury } from './force-end.js';
 import { loadThread, type ThreadName } from './rows.js';
-import { ThreadHost, type ThreadPort } from './thread-host.js';
+import { Departed, ThreadHost, type ThreadPort } from './thread-host.js';
 
 export type ThreadsPort = {
   store: Store;
@@ -86,6 +86,37 @@ export class Threads {
     return this.#hot.get(tno);
   }
 
+  /**
+   * Makes a thread whose rows `write` commits under a fresh ordinal; undefined, with nothing written, when there is a
+   * thread of that id. Whoever asks for the thread meanwhile waits for it.
+   */
+  async establish(
+    thread_id: string,
+    write: (ordinal: { value: number; ops: Op[] }) => Promise<void>,
+  ): Promise<ThreadHost | undefined> {
+    const tno = this.#ordinals.get(thread_id);
+    const hot = tno === undefined ? undefined : this.#hot.get(tno)!;
+    if (hot && (hot.cells.get('thread') || !hot.isPassive)) return undefined;
+    if (hot) this.drop(hot); // Left behind by a start that was refused.
+    let made = false;
+    const host = await this.#once(thread_id, async () => {
+      const name = await this.port.store.get(keys.threadName(thread_id));
+      if (name !== undefined) return this.byOrdinal((JSON.parse(name) as ThreadName).tno);
+      const ordinal = this.port.nextOrdinal();
+      await write(ordinal);
+      made = true;
+      return this.byOrdinal(ordinal.value);
+    });
+    return made ? host : undefined;
+  }
+
+  /** Nobody finds this host any more. It is closed when the step under way has been answered. */
+  drop(host: ThreadHost): void {
+    this.#hot.delete(host.tno);
+    this.#ordinals.delete(host.thread_id);
+    queueMicrotask(() => host.close(() => new Departed()));
+  }
+
   /** Something was committed on this thread: it is the newest; the oldest may have to go. */
   used(host: ThreadHost): void {
     this.#touch(host);
@@ -147,7 +178,7 @@ export class Threads {
     const due = earliestDeadline(host);
     this.#hot.delete(host.tno);
     this.#ordinals.delete(host.thread_id);
-    host.close();
+    host.close(() => new Departed());
     this.port.passivated(host);
     if (due === undefined) return;
     const cancel = this.port.deadlines.set(due, () => {

@@ -58,7 +58,7 @@ export class Table {
   }
 
   has(ordinal: number): boolean {
-    return this.#pages.get(ordinal >>> PAGE_BITS)?.present[slotOf(ordinal)] === 1;
+    return ordinal <= MAX_ORDINAL && this.#pages.get(ordinal >>> PAGE_BITS)?.present[slotOf(ordinal)] === 1;
   }
 
   /** What a row that is there has in a column. */
@@ -93,6 +93,7 @@ export class Table {
 
   /** Takes rows out; those that are not there are passed over. */
   remove(ordinals: readonly number[]): void {
+    const pages = this.#pages.size;
     for (const ordinal of ordinals) {
       if (!this.has(ordinal)) continue;
       const page = this.#pageOf(ordinal);
@@ -102,8 +103,9 @@ export class Table {
       this.#size -= 1;
       if (--page.rows === 0) this.#pages.delete(ordinal >>> PAGE_BITS);
     }
-    // A row that is gone may stay in the order for a while: `select` passes over it.
-    if (this.#order.length > 2 * this.#size + PAGE_ROWS) this.#order.retain((ordinal) => this.has(ordinal));
+    // A row that is gone may stay in the order for a while, as long as its page is there: `select` passes over it.
+    const wasted = this.#order.length - this.#size > this.#size + PAGE_ROWS;
+    if (wasted || this.#pages.size < pages) this.#order.retain((ordinal) => this.has(ordinal));
   }
 
   /** The ordinals of all rows that have this value in a column. */
@@ -194,10 +196,7 @@ export class Table {
   }
 
   #precedes(a: number, b: number): boolean {
-    const pageA = this.#pages.get(a >>> PAGE_BITS);
-    const pageB = this.#pages.get(b >>> PAGE_BITS)!;
-    // A row that is gone: any place will do.
-    if (!pageA) return true;
+    const [pageA, pageB] = [this.#pageOf(a), this.#pageOf(b)];
     const [slotA, slotB] = [slotOf(a), slotOf(b)];
     const apart = pageA.created[slotA]! - pageB.created[slotB]!;
     return apart === 0 ? compare(pageA.ids.get(slotA), pageB.ids.get(slotB)) < 0 : apart < 0;

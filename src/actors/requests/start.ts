@@ -10,7 +10,7 @@ import type { Op } from '../../store/port.js';
 import type { OnBusy, StartRequest } from '../engine.js';
 import type { RunRecord } from '../records.js';
 import { apply, type NextToken } from '../host/apply.js';
-import type { Draft, QueuedEntry, QueueSlot } from '../host/draft.js';
+import { newThread, type Draft, type QueuedEntry, type QueueSlot } from '../host/draft.js';
 import { putRow, type RunName, type ThreadName } from '../host/rows.js';
 import type { ThreadContext } from '../machines/thread.js';
 import { appliedTo, applyDecisions } from './decide.js';
@@ -106,23 +106,8 @@ function enqueueRun(draft: Draft, request: StartRequest, deps: StartDeps): void 
 }
 
 function createThread(draft: Draft, request: StartRequest, { tno, thread_id }: StartDeps): void {
-  draft.set('thread', {
-    thread_id,
-    resource_id: request.resource_id ?? null,
-    parent_thread_id: request.parent_thread_id ?? null,
-    title: null,
-    metadata: {},
-    created_at: draft.at,
-    updated_at: draft.at,
-    next_cursor: 0,
-    message_count: 0,
-    next_entry: 0,
-    next_outbox: 0,
-    queued_count: 0,
-    decided: [],
-    undo: null,
-    rev: 0,
-  });
+  const { resource_id = null, parent_thread_id = null } = request;
+  draft.set('thread', newThread({ thread_id, resource_id, parent_thread_id, at: draft.at }));
   draft.rows.push(putRow(keys.threadName(thread_id), { tno } satisfies ThreadName));
 }
 

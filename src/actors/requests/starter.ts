@@ -17,14 +17,16 @@ export class Starter {
   readonly #claims: Claims;
 
   constructor(private readonly runtime: Runtime) {
-    this.#claims = new Claims(runtime.parts.store);
+    this.#claims = new Claims(runtime.parts.store, (tno) => runtime.graves.has(tno));
   }
 
   /** Reserves a run id for the start that follows, or tells whose it is (engine port). */
   async claim(run_id: string, body_hash: string): Promise<RunClaim> {
     const held = await this.#claims.claim(run_id, body_hash);
     if (!held) return { claimed: true };
-    const { record } = (await this.runtime.locate(run_id))!;
+    const found = await this.runtime.locate(run_id);
+    if (!found) return this.claim(run_id, body_hash); // Its thread was deleted at this moment.
+    const { record } = found;
     return { claimed: false, run_id, thread_id: record.thread_id, same_body: held.hash === body_hash };
   }
 
@@ -35,11 +37,14 @@ export class Starter {
     try {
       if (!agents.get(start.agent_id)) throw agentNotFound(start.agent_id);
       if (!journal.accepting()) throw storageUnavailable();
-      const { threads } = this.runtime;
-      const host =
-        start.thread_id === undefined ? threads.create() : (await threads.byId(start.thread_id, { create: true }))!;
-      const found = await this.#lookUp(host, start);
-      return await this.#accept(host, run_id, found.start, found);
+      return (await this.runtime.withThread(
+        async ({ threads }) =>
+          start.thread_id === undefined ? threads.create() : threads.byId(start.thread_id, { create: true }),
+        async (host) => {
+          const found = await this.#lookUp(host, start);
+          return this.#accept(host, run_id, found.start, found);
+        },
+      ))!;
     } finally {
       this.#claims.release(run_id);
     }
@@ -50,6 +55,11 @@ export class Starter {
     const claim = await this.claim(start.run_id, '');
     if (!claim.claimed) throw new AgentServerError(ErrorCode.conflict, `run already exists: ${start.run_id}`);
     return this.start(start);
+  }
+
+  /** Keeps a run id from all starts; the answer frees it. */
+  reserve(run_id: string): Promise<() => void> {
+    return this.#claims.reserve(run_id);
   }
 
   isClaimed(run_id: string): boolean {

@@ -18,6 +18,8 @@ export type News = {
 };
 
 const PAGE = 50;
+/** Unanswered inputs of a thread that a client may be remembering. */
+const MEMORY = 50;
 
 export async function newsOf(engine: Engine, thread_id: string, tail: Tail): Promise<News> {
   const known = await knownIds(engine, thread_id, tail);
@@ -45,31 +47,28 @@ async function knownIds(engine: Engine, thread_id: string, { inputs, earlier }: 
   return known;
 }
 
-const says = (message: { role: string; content: string }, input: Input): boolean =>
-  message.role === input.role && message.content === input.content;
-
 /** The inputs without an id that only repeat what the thread has. */
 async function repeated(engine: Engine, thread_id: string, inputs: readonly Input[]): Promise<Set<Input>> {
-  const unnamed = inputs.filter(({ id }) => id === undefined);
-  const earlier = unnamed.slice(0, -1);
-  const repeats = new Set<Input>();
-  if (earlier.length === 0) return repeats;
-  const stored: Message[] = [];
-  for await (const message of newestFirst(engine, thread_id)) {
-    if (message.role === 'user' || message.role === 'system') stored.push(message);
+  const earlier = inputs.filter(({ id }) => id === undefined).slice(0, -1);
+  if (earlier.length === 0) return new Set();
+  const preambles = new Set<string>();
+  const spoken: string[] = [];
+  for await (const { role, content } of newestFirst(engine, thread_id)) {
+    if (role === 'system') preambles.add(content);
+    if (role === 'user' && spoken.length < MEMORY) spoken.unshift(content);
   }
-  for (const input of earlier) {
-    if (input.role === 'system' && stored.some((message) => says(message, input))) repeats.add(input);
+  const known = ({ role, content }: Input): boolean => role === 'system' && preambles.has(content);
+  const rest = earlier.filter((input) => !known(input));
+  return new Set([...earlier.filter(known), ...rest.slice(0, remembered(rest, spoken))]);
+}
+
+/** How many of the inputs, from the first one on, are the newest words of the thread. */
+function remembered(inputs: readonly Input[], spoken: readonly string[]): number {
+  for (let count = Math.min(inputs.length, spoken.length); count > 0; count--) {
+    const newest = spoken.slice(-count);
+    if (newest.every((content, i) => inputs[i]!.role === 'user' && inputs[i]!.content === content)) return count;
   }
-  const spoken = earlier.filter((input) => !repeats.has(input));
-  const newest = stored.filter(({ role }) => role === 'user');
-  for (let count = spoken.length; count > 0; count--) {
-    const memory = spoken.slice(0, count);
-    if (!memory.every((input, i) => newest[count - 1 - i] && says(newest[count - 1 - i]!, input))) continue;
-    for (const input of memory) repeats.add(input);
-    break;
-  }
-  return repeats;
+  return 0;
 }
 
 /** The thread's messages from the newest to the oldest; none when there is no such thread. */

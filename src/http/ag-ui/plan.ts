@@ -16,7 +16,7 @@ import { answersOf, decisionsFor, questionFor } from './decisions.js';
 import { newsOf } from './news.js';
 import { overridesOf } from './overrides.js';
 import type { RunAgentInput } from './request.js';
-import { questionsOf } from './run-log.js';
+import { isRunOf, questionsOf } from './run-log.js';
 import { tailOf } from './tail.js';
 
 export type Plan =
@@ -49,7 +49,7 @@ export async function planRequest(engine: Engine, agent_id: string, input: RunAg
 async function isOurs(engine: Engine, run_id: string, agent_id: string, { runId }: RunAgentInput): Promise<boolean> {
   if (runId !== run_id) return false;
   const run = await engine.read({ kind: 'run', run_id });
-  return run?.origin === RunOrigin.agUi && run.agent_id === agent_id;
+  return run?.origin === RunOrigin.agUi && (await isRunOf(engine, run, agent_id));
 }
 
 function mustHaveMessages(thread: ThreadView | undefined): void {

@@ -19,7 +19,7 @@ import type { AgUiFields } from './events.js';
 import { toAgUiMessages } from './messages.js';
 import { agentIdOf, agentThreadIdOf } from './path.js';
 import { framePositionOf } from './position.js';
-import { JoinPoint, readStored } from './run-log.js';
+import { isRunOf, JoinPoint, readStored } from './run-log.js';
 import { bareFrame, openStream, type Begin } from './stream.js';
 import { started } from './translate.js';
 import { variantOf } from './variant.js';
@@ -47,7 +47,7 @@ async function activeRun(engine: Engine, thread_id: string, agent_id: string): P
   const thread = await engine.read({ kind: 'thread', thread_id });
   if (!thread || thread.active_run_id === null) return undefined;
   const run = await engine.read({ kind: 'run', run_id: thread.active_run_id });
-  return run?.agent_id === agent_id ? run : undefined;
+  return run && (await isRunOf(engine, run, agent_id)) ? run : undefined;
 }
 
 /** Tries to find the thread's state at rest; after that it is left out. */

@@ -37,9 +37,8 @@ const tool = z.object({
   execute: z.enum(['frontend', 'backend']).nullish(),
 });
 
-const contextEntry = z.union([z.string(), z.object({ description: z.string().nullish(), value: z.unknown().optional() })], {
-  error: 'expected a text or {description, value}',
-});
+const described = z.object({ description: z.string().nullish(), value: z.unknown().optional() });
+const contextEntry = z.union([z.string(), described], { error: 'expected a text or {description, value}' });
 
 const resumeEntry = z.object({
   interruptId: requiredId,

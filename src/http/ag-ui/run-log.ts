@@ -5,6 +5,7 @@
 
 import type { Engine, EventReader } from '../../actors/engine.js';
 import type { EventType, StoredEvent, SuspensionKind } from '../../actors/events.js';
+import type { RunRecord } from '../../actors/records.js';
 
 /** A call that asked for something. */
 export type Question = {
@@ -26,6 +27,15 @@ export async function readStored(reader: EventReader, see: (seq: number, event: 
     const { chunk, from } = slice;
     for (let i = from; i < chunk.events.length; i++) see(chunk.n + i, chunk.events[i]!);
   }
+}
+
+/** The run was asked of this agent, or goes on as it after a handoff (CONTRACT 5.5). */
+export async function isRunOf(engine: Engine, run: RunRecord, agent_id: string): Promise<boolean> {
+  if (run.agent_id === agent_id) return true;
+  const reader = await engine.readEvents(run.run_id, -1);
+  const first = (await reader.next())?.chunk.events[0];
+  reader.close();
+  return first?.[0] === 'run_start' && first[2].agent_id === agent_id;
 }
 
 /** The last question of each call of the run. */

@@ -12,7 +12,7 @@ import { RunOrigin } from '../../actors/records.js';
 import { findMessage, newestFirst } from './messages.js';
 import type { ChatRequest, News } from './request.js';
 import type { Begin } from './response.js';
-import { readRunLog, turnIdOf } from './run-log.js';
+import { callsOf, turnIdOf } from './run-log.js';
 
 /** `forwarded`: the run goes on in the stream that another request has opened. */
 export type Answer = { is: 'forwarded' } | { is: 'stream'; run_id: string; begin: Begin };
@@ -137,9 +137,15 @@ async function followedBy(
 ): Promise<Begin | undefined> {
   const run = await engine.read({ kind: 'run', run_id });
   if (!run || (thread_id !== undefined && run.thread_id !== thread_id)) return undefined;
-  const { calls } = await readRunLog(engine, run_id);
+  const calls = await callsOf(engine, run_id).catch(unlessExpired);
+  if (!calls) return undefined;
   const after = [...latest].flatMap((target) => calls.get(callOf(target))?.answer?.after ?? []);
   return after.length > 0 ? { after: Math.min(...after) } : undefined;
+}
+
+/** Of a run whose events are gone nobody knows what followed. */
+function unlessExpired(error: unknown): undefined {
+  if (!(error instanceof AgentServerError && error.code === ErrorCode.eventsExpired)) throw error;
 }
 
 /** A decision may name the call or its suspension (CONTRACT 5.2). */

@@ -57,7 +57,9 @@ function toolPart(part: Part): Answer | undefined {
       if (preliminary === true) return undefined;
       // An output where an approval was asked for must not let the tool run unless it plainly says so.
       if (asked && asked.approved === undefined) {
-        return { ...approval(toolCallId, grants(output), asText(output)), slot: `approval:${String(asked.id)}` };
+        const granted = grants(output);
+        const reason = granted ? undefined : asText(output);
+        return { ...approval(toolCallId, granted, reason), slot: `approval:${String(asked.id)}` };
       }
       return {
         target_id: toolCallId,

@@ -185,16 +185,19 @@ function endOfRun({ code, detail }: EventData['run_finish']['termination'], befo
   if (code === 'natural') return [finish(before.ended ?? 'stop')];
   const reason = reasons[code];
   if (reason === 'error') return [{ type: 'error', errorText: detail ?? 'the run failed' }, finish('error')];
-  return [...(before.turn_id === null ? [] : emptyStep(code)), reason === 'abort' ? { type: 'abort' } : finish(reason)];
+  return [
+    ...(before.turn_id === null ? [] : stopped(code, before)),
+    reason === 'abort' ? { type: 'abort' } : finish(reason),
+  ];
 }
 
 /**
- * A run that stops behind a tool call leaves a message whose last step has nothing but settled calls. Clients that post
- * again as soon as all calls are settled would start the next run by themselves, for ever; a step behind it stops them.
- * They look at the message only when something in it has changed: the metadata see to that.
+ * What is told of a run that stopped before its answer was whole. One that stops behind a tool call leaves a message whose
+ * last step has nothing but settled calls: clients that post again as soon as all calls are settled would start the next
+ * run by themselves, for ever. An empty step behind it stops them; the metadata make them look at it.
  */
-const emptyStep = (termination: TerminationCode): UiChunk[] => [
-  { type: 'start-step' },
-  { type: 'message-metadata', messageMetadata: { termination } },
-  { type: 'finish-step' },
-];
+function stopped(termination: TerminationCode, { ended, made }: EncoderState): UiChunk[] {
+  const why: UiChunk = { type: 'message-metadata', messageMetadata: { termination } };
+  const behindCalls = ended === null || ended === 'tool-calls' || made.length > 0;
+  return behindCalls ? [{ type: 'start-step' }, why, { type: 'finish-step' }] : [why];
+}

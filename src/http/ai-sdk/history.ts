@@ -10,9 +10,9 @@ import type { Engine } from '../../actors/engine.js';
 import type { Ctx, Handler, Services } from '../context.js';
 import { pathId, queryEnum, queryInteger, queryLimit, type QueryValue } from '../validation.js';
 import { threadIdOf } from './path.js';
-import { readRunLog } from './run-log.js';
+import { callsOf, type CallStates } from './run-log.js';
 import { turnsOf, type TurnRange } from './turns.js';
-import { needsLog, uiMessageOf, type CallStates, type Turn, type UiMessage } from './ui-messages.js';
+import { needsLog, uiMessageOf, type Turn, type UiMessage } from './ui-messages.js';
 
 export type HistoryPage = {
   messages: UiMessage[];
@@ -90,7 +90,7 @@ async function readPage(
   }
   const page = turns.slice(0, limit);
   const messages: UiMessage[] = [];
-  for (const turn of page) messages.push(uiMessageOf(turn, thread_id, await callsOf(engine, turn)));
+  for (const turn of page) messages.push(uiMessageOf(turn, thread_id, await statesOf(engine, turn)));
   const cursors = page.map((turn) => (range.order === 'asc' ? turn.at(-1)! : turn[0]!).cursor);
   return {
     messages,
@@ -103,11 +103,11 @@ async function readPage(
 const none: CallStates = new Map();
 
 /** What the run's log says of the turn's calls, when the messages do not say enough and the log is still there. */
-async function callsOf(engine: Engine, turn: Turn): Promise<CallStates> {
+async function statesOf(engine: Engine, turn: Turn): Promise<CallStates> {
   const { run_id } = turn[0]!;
   if (run_id === null || !needsLog(turn)) return none;
   try {
-    return (await readRunLog(engine, run_id)).calls;
+    return await callsOf(engine, run_id);
   } catch (error) {
     if (error instanceof AgentServerError && error.code === ErrorCode.eventsExpired) return none;
     throw error;

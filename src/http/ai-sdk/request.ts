@@ -74,7 +74,7 @@ export function readChatRequest(body: unknown, now = Date.now()): ChatRequest {
 
 /** What only an older or an unready client sends is told apart before anything else is looked at. */
 function refuseLegacy(body: unknown): void {
-  if (typeof body !== 'object' || body === null) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
   const { id, messages, sessionId, input } = body as Record<string, unknown>;
   if (messages === undefined && (sessionId !== undefined || input !== undefined)) {
     throw badRequest('the legacy shape sessionId/input is no longer supported; use id/messages');

@@ -3,7 +3,7 @@
  * the events that are stored now; never waits.
  */
 
-import type { Engine, EventReader } from '../../actors/engine.js';
+import type { Engine } from '../../actors/engine.js';
 import type { EventData, StoredEvent } from '../../actors/events.js';
 
 export type CallState = {
@@ -15,67 +15,61 @@ export type CallState = {
   outcome: EventData['tool_call_done']['outcome'] | null;
 };
 
-export type RunLog = {
-  /** The id of the run's one assistant message; null when the run never had a step. */
-  turn_id: string | null;
-  calls: ReadonlyMap<string, CallState>;
-};
+/** By call id. */
+export type CallStates = ReadonlyMap<string, CallState>;
 
-/** Throws `run_not_found`, `events_expired`. */
-export async function readRunLog(engine: Engine, run_id: string): Promise<RunLog> {
-  const reader = await engine.readEvents(run_id, -1);
-  try {
-    return await foldStored(reader);
-  } finally {
-    reader.close();
-  }
-}
+/** Folds the events of one run, given in order. */
+export class CallFold {
+  readonly calls = new Map<string, CallState>();
+  #paused = -1;
+  #resumedBy: readonly string[] = [];
 
-/** The id of the run's assistant message, read from the beginning of its log; null when there is none yet. */
-export async function turnIdOf(engine: Engine, run_id: string): Promise<string | null> {
-  const reader = await engine.readEvents(run_id, -1);
-  try {
-    for await (const [, [type, , data]] of stored(reader)) if (type === 'step_start') return data.message_id;
-    return null;
-  } finally {
-    reader.close();
-  }
-}
-
-async function foldStored(reader: EventReader): Promise<RunLog> {
-  let turn_id: string | null = null;
-  const calls = new Map<string, CallState>();
-  let paused = -1;
-  let resumedBy: readonly string[] = [];
-  for await (const [seq, [type, , data]] of stored(reader)) {
-    if (type === 'step_start') turn_id ??= data.message_id;
-    else if (type === 'run_waiting') paused = seq;
-    else if (type === 'run_resumed') resumedBy = data.decisions;
+  see(seq: number, [type, , data]: StoredEvent): void {
+    if (type === 'run_waiting') this.#paused = seq;
+    else if (type === 'run_resumed') this.#resumedBy = data.decisions;
     else if (type === 'tool_call_suspended') {
-      const times = (calls.get(data.id)?.times ?? 0) + 1;
-      calls.set(data.id, { question: data.suspension, times, answer: null, outcome: null });
+      const times = (this.calls.get(data.id)?.times ?? 0) + 1;
+      this.calls.set(data.id, { question: data.suspension, times, answer: null, outcome: null });
     } else if (type === 'tool_call_resumed') {
-      const call = calls.get(data.target_id);
+      const call = this.calls.get(data.target_id);
       // What follows an answer that ended a pause begins behind that pause, with the resumption.
-      const after = resumedBy.includes(data.decision_id) ? paused : seq - 1;
-      if (call) call.answer = { after, denied: denies(data), reason: data.reason };
+      const after = this.#resumedBy.includes(data.decision_id) ? this.#paused : seq - 1;
+      if (call)
+        this.calls.set(data.target_id, { ...call, answer: { after, denied: denies(data), reason: data.reason } });
     } else if (type === 'tool_call_done') {
-      const call = calls.get(data.id) ?? { question: null, times: 0, answer: null, outcome: null };
-      calls.set(data.id, { ...call, outcome: data.outcome });
+      const call = this.calls.get(data.id) ?? { question: null, times: 0, answer: null, outcome: null };
+      this.calls.set(data.id, { ...call, outcome: data.outcome });
     }
   }
-  return { turn_id, calls };
+}
+
+/** Throws `run_not_found`, `events_expired`. */
+export async function callsOf(engine: Engine, run_id: string): Promise<CallStates> {
+  const fold = new CallFold();
+  for await (const [seq, event] of stored(engine, run_id)) fold.see(seq, event);
+  return fold.calls;
+}
+
+/** The id of the run's one assistant message, from the beginning of its log; null when there is none yet. */
+export async function turnIdOf(engine: Engine, run_id: string): Promise<string | null> {
+  for await (const [, [type, , data]] of stored(engine, run_id)) if (type === 'step_start') return data.message_id;
+  return null;
 }
 
 const denies = ({ action, result }: EventData['tool_call_resumed']): boolean =>
   action === 'cancel' ||
   (typeof result === 'object' && result !== null && !Array.isArray(result) && result.approved === false);
 
-async function* stored(reader: EventReader): AsyncGenerator<[seq: number, event: StoredEvent]> {
-  while (!reader.caughtUp) {
-    const slice = await reader.next();
-    if (!slice) return;
-    const { chunk, from } = slice;
-    for (let i = from; i < chunk.events.length; i++) yield [chunk.n + i, chunk.events[i]!];
+async function* stored(engine: Engine, run_id: string): AsyncGenerator<[seq: number, event: StoredEvent]> {
+  const reader = await engine.readEvents(run_id, -1);
+  try {
+    while (!reader.caughtUp) {
+      const slice = await reader.next();
+      if (!slice) return;
+      const { chunk, from } = slice;
+      for (let i = from; i < chunk.events.length; i++) yield [chunk.n + i, chunk.events[i]!];
+    }
+  } finally {
+    reader.close();
   }
 }

@@ -10,7 +10,7 @@ import type { Message, ToolCall } from '../../actors/records.js';
 import type { JsonValue } from '../../json.js';
 import type { SuspensionPart } from './chunks.js';
 import { approvalId, questionPart } from './questions.js';
-import type { CallState } from './run-log.js';
+import type { CallState, CallStates } from './run-log.js';
 
 type Approval<A> = { id: string; approved: A; reason?: string };
 
@@ -40,9 +40,6 @@ export type Turn = readonly Message[];
 /** The message belongs to the turn that began in front of it. */
 export const isContinuation = ({ role, step }: Message): boolean =>
   role === 'tool' || (role === 'assistant' && step !== null && step > 0);
-
-/** By call id. */
-export type CallStates = ReadonlyMap<string, CallState>;
 
 /**
  * The states of the turn's calls are not in its messages: a call has no result yet, or was refused in one way or another.

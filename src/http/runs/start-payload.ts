@@ -115,7 +115,13 @@ export function readPayload(body: unknown, origin: RunOrigin, defaultOnBusy: OnB
     ...present({ run_id: run_id ?? ids?.run_id }),
     ...(given.length > 0 ? { decisions: readDecisions(given, ids) } : {}),
   };
-  const asked = { ...present({ agent_id, run_id, on_busy, on_disconnect }), origin, messages, decisions: given, ...rest };
+  const asked = {
+    ...present({ agent_id, run_id, on_busy, on_disconnect }),
+    origin,
+    messages,
+    decisions: given,
+    ...rest,
+  };
   return { agent_id, start, on_disconnect, asked: asked as JsonObject };
 }
 

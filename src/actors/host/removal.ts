@@ -1,0 +1,142 @@
+/**
+ * Removes the rows of deleted threads, in the background and in small commits (DESIGN "Delete").
+ *
+ * A thread is deleted by one commit that takes its name away and leaves a row saying so (family G); from then on nobody
+ * finds anything of it. What is left are rows, and this job removes them. It may stop anywhere: the G row goes last, and
+ * whoever opens the store next begins again. Before the rows go, what the thread owed others is done: messages it had
+ * for other threads are delivered, children of its runs are stopped.
+ *
+ * A run id of a deleted thread may be taken anew at once. So its name row is removed under the same reservation that
+ * starts use, and only if it still means the old run.
+ */
+
+import { AgentServerError, ErrorCode } from '../../errors.js';
+import type { Journal } from '../../store/journal.js';
+import * as keys from '../../store/keys.js';
+import type { Op, Range, Store } from '../../store/port.js';
+import { pause, type Clock } from './clock.js';
+import type { OutboxCell } from './draft.js';
+import type { Logger } from './logger.js';
+import { delRow, type RunName, type RunRow } from './rows.js';
+
+export type RemovalPort = {
+  store: Pick<Store, 'get' | 'range'>;
+  journal: Pick<Journal, 'commit'>;
+  clock: Clock;
+  logger: Logger;
+  /** Delivers a message to another thread; false when that thread is gone too. */
+  send(start: OutboxCell['start']): Promise<unknown>;
+  /** Ends the runs that the run had others do. */
+  stopChildren(rno: number): Promise<void>;
+  /** Keeps everybody else from using a run id; the answer ends that. */
+  reserve(run_id: string): Promise<() => void>;
+  /** Nothing of the thread is left. */
+  removed(tno: number): void;
+};
+
+/** Rows removed by one commit. */
+const PIECE = 256;
+const RETRY_MS = 1_000;
+const FOR_GOOD = new Set<ErrorCode>([ErrorCode.conflict, ErrorCode.agentNotFound, ErrorCode.badRequest]);
+
+export class Removal {
+  #waiting: number[] = [];
+  #work: Promise<void> | null = null;
+  readonly #stop = new AbortController();
+
+  constructor(private readonly port: RemovalPort) {}
+
+  /** The thread's deletion is durable. */
+  add(tno: number): void {
+    this.#waiting.push(tno);
+    this.#work ??= this.#run().finally(() => (this.#work = null));
+  }
+
+  /** Resolves when everything that was added has been removed. */
+  async idle(): Promise<void> {
+    while (this.#work) await this.#work;
+  }
+
+  /** Stops behind the commit under way; the rest is removed after the next start. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#work;
+  }
+
+  get #closed(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    for (let tno = this.#waiting[0]; tno !== undefined && !this.#closed; tno = this.#waiting[0]) {
+      try {
+        await this.#remove(tno);
+        if (this.#closed) return;
+        this.#waiting.shift();
+        this.port.removed(tno);
+      } catch (error) {
+        if (this.#closed) return;
+        this.#waiting.push(this.#waiting.shift()!);
+        this.port.logger.warn({ err: error, tno }, 'the rows of a deleted thread could not be removed yet');
+        await pause(this.port.clock, RETRY_MS, this.#stop.signal);
+      }
+    }
+  }
+
+  async #remove(tno: number): Promise<void> {
+    const { store, journal } = this.port;
+    for await (const [key, value] of store.range(keys.outboxOf(tno))) {
+      await this.#send(JSON.parse(value) as OutboxCell);
+      await journal.commit([delRow(key)]);
+    }
+    for await (const [key] of store.range(keys.runsOfThread(tno))) {
+      if (this.#closed) return;
+      await this.#removeRun(tno, keys.indexedRunOf(key));
+    }
+    for (const range of [keys.historyOf(tno), keys.messagesOf(tno)]) await this.#clear(range);
+    if (!this.#closed) await journal.commit([delRow(keys.state(tno)), delRow(keys.grave(tno))]);
+  }
+
+  /** A message that will be refused for good, or has been delivered before, is not worth another attempt. */
+  async #send({ start }: OutboxCell): Promise<void> {
+    await this.port.send(start).catch((error: unknown) => {
+      if (!(error instanceof AgentServerError && FOR_GOOD.has(error.code))) throw error;
+    });
+  }
+
+  async #removeRun(tno: number, rno: number): Promise<void> {
+    await this.port.stopChildren(rno);
+    await this.#clear(keys.logOf(rno));
+    await this.#clear(keys.runsOfParent(rno));
+    if (this.#closed) return;
+    const stored = await this.port.store.get(keys.run(rno));
+    const rest = [keys.overrides(rno), keys.run(rno), keys.runOfThread(tno, rno)].map(delRow);
+    if (stored === undefined) return this.port.journal.commit(rest);
+    const { run_id, parent_run_id } = JSON.parse(stored) as RunRow;
+    const parent = parent_run_id === null ? undefined : await this.#nameOf(parent_run_id);
+    if (parent) rest.push(delRow(keys.runOfParent(parent.rno, rno)));
+    const free = await this.port.reserve(run_id);
+    try {
+      if ((await this.#nameOf(run_id))?.rno === rno) rest.push(delRow(keys.runName(run_id)));
+      await this.port.journal.commit(rest);
+    } finally {
+      free();
+    }
+  }
+
+  async #nameOf(run_id: string): Promise<RunName | undefined> {
+    const row = await this.port.store.get(keys.runName(run_id));
+    return row === undefined ? undefined : (JSON.parse(row) as RunName);
+  }
+
+  async #clear(range: Range): Promise<void> {
+    let piece: Op[] = [];
+    for await (const [key] of this.port.store.range(range)) {
+      if (this.#closed) return;
+      if (piece.push(delRow(key)) < PIECE) continue;
+      await this.port.journal.commit(piece);
+      piece = [];
+    }
+    if (piece.length > 0 && !this.#closed) await this.port.journal.commit(piece);
+  }
+}

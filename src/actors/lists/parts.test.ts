@@ -1,0 +1,74 @@
+/** The small parts of the columns. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Dictionary } from './dictionary.js';
+import { Ids } from './ids.js';
+import { nthLargest } from './nth.js';
+import { Words } from './words.js';
+
+describe('a dictionary', () => {
+  it('knows exactly the texts in use, each under a number of its own', () => {
+    const text = fc.constantFrom('', 'a', 'b', 'c', '__proto__');
+    const step = fc.record({ text, release: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const dictionary = new Dictionary();
+        const uses = new Map<string, number[]>();
+        for (const { text, release } of steps) {
+          const codes = uses.get(text) ?? [];
+          if (!release) codes.push(dictionary.acquire(text));
+          else if (codes.length > 0) dictionary.release(codes.pop()!);
+          if (codes.length > 0) uses.set(text, codes);
+          else uses.delete(text);
+        }
+        expect(dictionary.size).toBe(uses.size);
+        const codes = [...uses].map(([text, codes]) => {
+          expect(new Set(codes)).toEqual(new Set([dictionary.find(text)]));
+          return codes[0];
+        });
+        expect(new Set(codes).size).toBe(codes.length);
+        expect(codes).not.toContain(0);
+      }),
+    );
+  });
+
+  it('has 0 for none, which nobody has to give back', () => {
+    const dictionary = new Dictionary();
+    expect(dictionary.acquire(null)).toBe(0);
+    dictionary.release(0);
+    expect(dictionary.size).toBe(0);
+  });
+});
+
+it('gives back every id that was put in', () => {
+  const id = fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((text) => text.toUpperCase()),
+    fc.string({ unit: 'grapheme', minLength: 1 }),
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(99)), fc.infiniteStream(id), (slots, stream) => {
+      const ids = new Ids(100);
+      const expected = slots.map((slot) => ({ slot, id: stream.next().value as string }));
+      for (const { slot, id } of expected) ids.set(slot, id);
+      for (const { slot, id } of expected) expect(ids.get(slot)).toBe(id);
+    }),
+  );
+});
+
+it('finds the n-th largest', () => {
+  const values = fc.array(fc.oneof(fc.nat(5), fc.double({ noNaN: true })), { minLength: 1, maxLength: 200 });
+  fc.assert(
+    fc.property(values, fc.nat(), (values, pick) => {
+      const n = pick % values.length;
+      expect(nthLargest(Float64Array.from(values), n)).toBe(values.toSorted((a, b) => b - a)[n]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('gives 0 to words it does not know', () => {
+  const words = new Words(['one', 'two']);
+  expect([words.code('one'), words.code('two'), words.code(null), words.code('three' as 'one')]).toEqual([1, 2, 0, 0]);
+});

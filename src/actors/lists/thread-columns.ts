@@ -1,0 +1,85 @@
+/** The columns of all threads, by thread ordinal: what `GET /v1/threads` filters by (CONTRACT 2.1, 2.2). */
+
+import type { ThreadFilter } from '../engine.js';
+import { threadStatuses, type ThreadStatus } from '../records.js';
+import { Dictionary } from './dictionary.js';
+import { Table, type Cut, type Found, type Selection, type Where } from './table.js';
+import { Words } from './words.js';
+
+const [STATUS, PARENT, RESOURCE] = [0, 1, 2] as const;
+
+const statuses = new Words(threadStatuses);
+
+/** What the columns keep of a thread. */
+export type ThreadFacts = {
+  thread_id: string;
+  status: ThreadStatus;
+  parent_thread_id: string | null;
+  resource_id: string | null;
+  created_at: number;
+  updated_at: number;
+};
+
+export class ThreadColumns {
+  readonly #table = new Table([1, 4, 4]);
+  readonly #parents = new Dictionary();
+  readonly #resources = new Dictionary();
+
+  get size(): number {
+    return this.#table.size;
+  }
+
+  has(tno: number): boolean {
+    return this.#table.has(tno);
+  }
+
+  /** A thread is new or has changed. Its id and its parent stay what they were; a resource may come once. */
+  put(tno: number, thread: ThreadFacts): void {
+    const table = this.#table;
+    if (!table.has(tno)) {
+      table.add(tno, { id: thread.thread_id, created_at: thread.created_at, updated_at: thread.updated_at });
+      table.set(tno, PARENT, this.#parents.acquire(thread.parent_thread_id));
+    } else table.touch(tno, thread.updated_at);
+    table.set(tno, STATUS, statuses.code(thread.status));
+    if (thread.resource_id !== null && table.value(tno, RESOURCE) === 0)
+      table.set(tno, RESOURCE, this.#resources.acquire(thread.resource_id));
+  }
+
+  /** The thread is deleted. */
+  remove(tno: number): void {
+    if (!this.#table.has(tno)) return;
+    this.#parents.release(this.#table.value(tno, PARENT));
+    this.#resources.release(this.#table.value(tno, RESOURCE));
+    this.#table.remove([tno]);
+  }
+
+  /** By creation time, then id. */
+  select(filter: ThreadFilter, cut: Cut, order?: 'asc' | 'desc'): Found {
+    const selection = this.#selection(filter);
+    return selection ? this.#table.select(selection, cut, order) : nobody;
+  }
+
+  /** The last changed first. */
+  selectNewest(filter: ThreadFilter, cut: Cut): Found {
+    const selection = this.#selection(filter);
+    return selection ? this.#table.selectNewest(selection, cut) : nobody;
+  }
+
+  /** Undefined: no row can match, because nobody has such a text. */
+  #selection({ status, parent_thread_id, resource_id }: ThreadFilter): Selection | undefined {
+    const where: Where[] = [];
+    if (status !== undefined) where.push({ column: STATUS, is: statuses.code(status) });
+    for (const [column, text, dictionary] of [
+      [PARENT, parent_thread_id, this.#parents],
+      [RESOURCE, resource_id, this.#resources],
+    ] as const) {
+      if (text === undefined) continue;
+      const is = text === null ? 0 : dictionary.find(text);
+      if (is === undefined) return undefined;
+      where.push({ column, is });
+    }
+    return { where };
+  }
+}
+
+const nobody: Found = { total: 0, ordinals: [] };

@@ -1,0 +1,13 @@
+/** The words of a short list as the bytes of a column. 0 is a word that this build does not know. */
+
+export class Words<T extends string> {
+  readonly #codes: Map<string, number>;
+
+  constructor(readonly all: readonly T[]) {
+    this.#codes = new Map(all.map((word, i) => [word, i + 1]));
+  }
+
+  code(word: T | null): number {
+    return word === null ? 0 : (this.#codes.get(word) ?? 0);
+  }
+}
