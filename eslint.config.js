@@ -14,7 +14,7 @@ const mayNotImport = (folder, forbidden) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/'] },
+  { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/', 'examples/'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {
@@ -30,6 +30,7 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  { files: ['**/*.test.ts', 'test/**'], rules: { '@typescript-eslint/unbound-method': 'off' } },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
   {
     files: ['**/*.js', '**/*.mjs', 'bin/**'],

@@ -45,7 +45,7 @@ export function createServer(options: ServerOptions): HttpServer {
     logger = pino({ enabled: false }),
     ...http
   } = options;
-  const registry = 'list' in agents ? agents : createAgentRegistry(agents);
+  const registry = 'list' in agents ? agents : bound(agents, providers);
   return new HttpServer({
     ...http,
     agents: registry,

@@ -23,12 +23,15 @@ afterEach(async () => {
 
 const MODES = ['parallel_streaming', 'parallel_batch_approval', 'sequential'] as const satisfies ExecutionMode[];
 const input = { type: 'object' };
+const SLOW_MS = 1_000;
 
 /** An agent that makes the calls `c0`, `c1`, … of these tools and then speaks; what it did, in order. */
 class World {
   readonly did: string[] = [];
   readonly prompts: Parameters<Script>[0]['prompt'][] = [];
   readonly clock = new FakeClock();
+  #beginSlow = () => {};
+  readonly slowBegan = new Promise<void>((resolve) => (this.#beginSlow = resolve));
 
   constructor(private readonly calls: string[]) {}
 
@@ -43,7 +46,7 @@ class World {
       this.prompts.push(structuredClone(prompt));
       return prompt.at(-1)!.role === 'tool' ? say('all done') : makeCalls(this.calls);
     });
-    return defineAgent({ id: 'agent', model, tools: this.#tools, ...more } as never);
+    return defineAgent({ id: 'agent', model, tools: this.#tools, ...more });
   }
 
   readonly #tool = (name: string, more: object) =>
@@ -65,6 +68,11 @@ class World {
       },
     }),
     this.#tool('client', { execute: undefined }),
+    this.#tool('slow', {
+      permission: 'ask',
+      timeout_ms: SLOW_MS,
+      execute: () => (this.#beginSlow(), new Promise(() => {})),
+    }),
   ];
 }
 
@@ -220,6 +228,25 @@ describe('a decision that is repeated (CONTRACT 1.10)', () => {
     );
   });
 
+  test('says nothing about a question that the call asks later', async () => {
+    const world = new World(['slow']);
+    const b = await world.open();
+    const { run_id, thread_id } = await b.start('agent', 'go');
+    await upToPause(b, run_id);
+    await b.engine.deliver({ ...repeat, run_id });
+    await world.slowBegan;
+    world.clock.advance(SLOW_MS);
+    const inDoubt = await upToPause(b, run_id);
+    expect(inDoubt.findLast((event) => event.type === 'tool_call_suspended')?.data).toMatchObject({
+      suspension: { kind: 'in_doubt' },
+    });
+    await b.engine.deliver({ ...repeat, run_id });
+    expect(await upToPause(b, run_id)).toEqual(inDoubt);
+    await b.decide(run_id, 'c0', { result: 'it did happen' });
+    await expectEnd(b, world, run_id);
+    expect(await results(b, thread_id)).toEqual({ c0: 'it did happen' });
+  });
+
   test('with another id it is ignored while the run is active, and refused when it is done', async () => {
     const world = new World(['ask', 'ask']);
     const b = await world.open();
@@ -320,8 +347,12 @@ describe('an approval that nobody gives (CONTRACT 1.16)', () => {
   });
 });
 
-describe('the cancel deadline (CONTRACT 1.13)', () => {
-  test('closes a call whose tool does not listen; what it comes to later is kept for the operator alone', async () => {
+describe('a tool that does not listen (CONTRACT 1.13)', () => {
+  const MAY_HAVE_RUN = 'was running when it was stopped; it may have taken effect';
+  const limits = { cancel_ms: 5_000 };
+
+  /** A run whose one call runs and is being stopped. */
+  async function stopping() {
     const clock = new FakeClock();
     let began = () => {};
     const running = new Promise<void>((resolve) => (began = resolve));
@@ -333,20 +364,28 @@ describe('the cancel deadline (CONTRACT 1.13)', () => {
       execute: () => (began(), new Promise<string>((resolve) => (settle = resolve))),
     });
     const agent = defineAgent({ id: 'agent', model: scriptedModel(() => makeCalls(['deaf'])), tools: [deaf] });
-    const b = await bench([agent], { clock, limits: { cancel_ms: 5_000 } });
-    open.push(b);
-    const { run_id, thread_id } = await b.start('agent', 'go');
+    const start = async (store: MemoryStore) => {
+      const b = await bench([agent], { clock, limits, store });
+      open.push(b);
+      return b;
+    };
+    const b = await start(new MemoryStore());
+    const run = await b.start('agent', 'go');
     await running;
-    await b.engine.deliver({ type: 'cancel', run_id });
-    clock.advance(4_999);
+    await b.engine.deliver({ type: 'cancel', run_id: run.run_id });
+    return { b, run, clock, start, settle: (result: string) => settle(result) };
+  }
+
+  test('has its call closed at the deadline; what it comes to later is kept for the operator alone', async () => {
+    const { b, run, clock, settle } = await stopping();
+    const { run_id, thread_id } = run;
+    clock.advance(limits.cancel_ms - 1);
     await b.decide(run_id, 'nobody');
     expect(await b.run(run_id)).toMatchObject({ status: 'running' });
     clock.advance(1);
     const events = await b.events(run_id);
     expect(await b.run(run_id)).toMatchObject({ status: 'done', termination_code: 'cancelled' });
-    expect(await results(b, thread_id)).toEqual({
-      c0: 'was running when it was stopped; it may have taken effect',
-    });
+    expect(await results(b, thread_id)).toEqual({ c0: MAY_HAVE_RUN });
     expect(b.store.disk.rows(keys.allLedger())).toEqual([]);
 
     settle('paid after all');
@@ -359,5 +398,24 @@ describe('the cancel deadline (CONTRACT 1.13)', () => {
     });
     expect(await b.events(run_id)).toEqual(events);
     expectWhole(events);
+  });
+
+  test('ends before the deadline all the same: what it did is its result', async () => {
+    const { b, run, settle } = await stopping();
+    settle('paid');
+    expectWhole(await b.events(run.run_id));
+    expect(await b.run(run.run_id)).toMatchObject({ status: 'done', termination_code: 'cancelled' });
+    expect(await results(b, run.thread_id)).toEqual({ c0: 'paid' });
+    expect(b.store.disk.rows(keys.allLedger())).toEqual([]);
+  });
+
+  test('is lost in a crash while it is being stopped: its call is closed', async () => {
+    const { b, run, start } = await stopping();
+    b.store.crash();
+    open.pop();
+    const second = await start(new MemoryStore(b.store.disk));
+    expectWhole(await second.events(run.run_id));
+    expect(await second.run(run.run_id)).toMatchObject({ status: 'done', termination_code: 'cancelled' });
+    expect(await results(second, run.thread_id)).toEqual({ c0: MAY_HAVE_RUN });
   });
 });

@@ -29,7 +29,7 @@ function* calls(...wanted: [id: string, name: string, input: object][]) {
 }
 
 const agent = (id: string, script: Script, more: object = {}) =>
-  defineAgent({ id, model: scriptedModel(script), ...more } as never);
+  defineAgent({ id, model: scriptedModel(script), ...more });
 const input = { type: 'object' };
 
 /** Asks `to` and says what it answered. */
@@ -72,7 +72,9 @@ describe('a child in the foreground', () => {
     await inferring;
     await b.engine.deliver({ type: 'cancel', run_id: parent.run_id });
     expect(await b.settle(parent.run_id)).toMatchObject({ status: 'done', termination_code: 'cancelled' });
-    const child = (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.find((run) => run.agent_id === 'child')!;
+    const child = (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.find(
+      (run) => run.agent_id === 'child',
+    )!;
     expect(await b.settle(child.run_id)).toMatchObject({ status: 'done', termination_code: 'cancelled' });
   });
 
@@ -124,7 +126,9 @@ describe('a child in the foreground', () => {
     const b = await opened([asks('parent', 'child'), child]);
     const parent = await b.start('parent', 'go');
     await b.settle(parent.run_id);
-    const own = (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.find((run) => run.agent_id === 'child')!;
+    const own = (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.find(
+      (run) => run.agent_id === 'child',
+    )!;
     await b.decide(own.run_id, 'pay call');
     const events = await b.events(parent.run_id);
     expect(events.at(-1)).toMatchObject({ type: 'run_finish', data: { termination: { code: 'natural' } } });
@@ -155,9 +159,13 @@ test('a child in the background ends as an entry of the parent thread, told to t
   expect(await b.settle(first.run_id)).toMatchObject({ status: 'done', termination_code: 'natural' });
   release();
   const second = await expect
-    .poll(async () => (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.find((run) => run.origin === 'internal'))
+    .poll(async () =>
+      (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.find((run) => run.origin === 'internal'),
+    )
     .toBeDefined()
-    .then(async () => (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.find((run) => run.origin === 'internal')!);
+    .then(async () =>
+      (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.find((run) => run.origin === 'internal')!,
+    );
   expect(await b.settle(second.run_id)).toMatchObject({ status: 'done', thread_id: first.thread_id });
   expect(told).toHaveLength(1);
   expect(told[0]).toContain('at last');

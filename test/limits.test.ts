@@ -19,7 +19,7 @@ function gated(id: string, more: object = {}) {
     await new Promise<void>((resolve) => asked.push(resolve));
     yield* say('done');
   });
-  return { asked, agent: defineAgent({ id, model: { ...model, provider: 'p', modelId: id }, ...more } as never) };
+  return { asked, agent: defineAgent({ id, model: { ...model, provider: 'p', modelId: id }, ...more }) };
 }
 
 /** Resolves when this many answers wait. */

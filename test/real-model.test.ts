@@ -11,7 +11,7 @@ import { createServer, defineAgent, defineTool } from '../src/index.js';
 import { collectSse, readSse } from './support/sse-client.js';
 
 const KEY = 'sk-test-77';
-let close: (() => Promise<void>)[] = [];
+const close: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of close.splice(0).reverse()) await end();
 });

@@ -47,7 +47,7 @@ function agents(paid: Map<string, number>) {
       id,
       model: scriptedModel(({ prompt }) => (prompt.at(-1)!.role === 'tool' ? say(`${id} done`) : asking(children))),
       delegates: [...new Set(children.map(([, agent_id]) => agent_id))],
-    } as never);
+    });
   const leaf = defineAgent({
     id: 'leaf',
     tools: [pay],

@@ -96,6 +96,7 @@ describe.each(STATES)('a thread whose run is %s', (state) => {
     });
     expect(await b.settle(active)).toMatchObject(ended('cancelled', 'interrupted'));
     if (isQueued) expect(await b.settle(run.run_id)).toMatchObject(ended('superseded', 'interrupted'));
+    expect(s.endOfEntry(run)).toBe(isQueued ? 'superseded' : 'accepted');
     expect(await s.story(run.run_id)).toEqual(stopped[state]);
     await s.check();
   });
@@ -104,6 +105,7 @@ describe.each(STATES)('a thread whose run is %s', (state) => {
     const { s, b, run, active } = await entered();
     await b.engine.deliver({ type: 'cancel', run_id: run.run_id });
     expect(await b.settle(run.run_id)).toMatchObject(ended('cancelled'));
+    expect(s.endOfEntry(run)).toBe(isQueued ? 'cancelled' : 'accepted');
     expect(await s.story(run.run_id)).toEqual(stopped[state]);
     await s.finish();
     if (isQueued) expect(await b.run(active)).toMatchObject(ended('natural'));
@@ -124,6 +126,7 @@ describe.each(STATES)('a thread whose run is %s', (state) => {
     const { s, b, run } = await entered();
     const next = await s.start('next', { on_busy: 'enqueue' });
     expect(next).toMatchObject({ status: 'waiting', termination_code: 'queued' });
+    expect(s.endOfEntry(next)).toBeUndefined();
     await s.finish();
     expect(await b.run(run.run_id)).toMatchObject(ended('natural'));
     expect(await b.run(next.run_id)).toMatchObject(ended('natural'));

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { AgentServerError, ErrorCode } from '../errors.js';
+import type { ErrorCode } from '../errors.js';
+import { AgentServerError } from '../errors.js';
 import { openHttp, post } from '../../test/support/http-server.js';
 import { parseRaw, rawRequest } from '../../test/support/raw-request.js';
 import { parseTokens } from './tokens.js';
@@ -219,7 +220,7 @@ describe('what the engine refuses', () => {
     };
     const response = await post(`${url}/v1/runs`, start, { 'x-request-id': 'req-7' });
     expect([response.status, await errorOf(response)]).toEqual([500, 'internal error']);
-    const line = log.map((text) => JSON.parse(text)).find(({ level }) => level === 50);
+    const line = log.map((text) => JSON.parse(text) as { level: number }).find(({ level }) => level === 50);
     expect(line).toMatchObject({ request_id: 'req-7', err: { message: '/secret/path exploded' } });
   });
 });

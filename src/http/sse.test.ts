@@ -161,7 +161,9 @@ describe('readers that leave', () => {
     await expect.poll(() => server.engine.readers('r').length).toBe(0);
     await expect.poll(() => server.server.streams).toBe(0);
     expect(server.engine.commands.map(({ type }) => type)).toEqual(['start']);
-    expect(server.log.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40)).toEqual([]);
+    expect(server.log.map((line) => JSON.parse(line) as { level: number }).filter(({ level }) => level >= 40)).toEqual(
+      [],
+    );
   });
 
   it('are forgotten while they are waited for', async () => {

@@ -8,8 +8,8 @@ const schema = z.object({
   must: requiredId.optional(),
   list: z.array(z.object({ role: z.enum(['user', 'system']) })).nullish(),
 });
-const refusal = (detail: RegExp) =>
-  expect.objectContaining({ code: ErrorCode.badRequest, message: expect.stringMatching(detail) });
+const refusal = (detail: RegExp): unknown =>
+  expect.objectContaining({ code: ErrorCode.badRequest, message: expect.stringMatching(detail) as unknown });
 const refused = (work: () => unknown): unknown => {
   try {
     work();

@@ -16,6 +16,7 @@ import {
   typesOf,
   untilSaid,
   user,
+  eventually,
 } from './wire.js';
 
 const resultIn = (events: readonly WireEvent[]) => events.find(({ type }) => type === 'TOOL_CALL_RESULT')?.content;
@@ -128,7 +129,7 @@ describe('a decision that names the active run', () => {
     const response = await start(url, 'approver', { threadId: 't', runId: body.runId, resume });
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({ status: 'decision_forwarded', threadId: 't', runId: body.runId });
-    await expect.poll(() => runRecord(url, body.runId)).toMatchObject({ status: 'done' });
+    await eventually(() => runRecord(url, body.runId)).toMatchObject({ status: 'done' });
   });
 
   it('is accepted and ignored when nothing asks for it (CONTRACT 5.4)', async () => {
@@ -216,7 +217,7 @@ describe('several calls', () => {
     await untilSaid(url, body.runId, 'tool_call_suspended');
     const frames = framesOf(start(url, 'busy', input('t', answer('p_go', 'yes'))));
     const whole = framesOf(watched);
-    await expect.poll(() => said(url, 't')).toContain('tool: paid');
+    await eventually(() => said(url, 't')).toContain('tool: paid');
     gate.open();
     const [part, all] = await Promise.all([frames, whole]);
     expect(part[0]).toMatchObject({ id: null, event: { type: 'RUN_STARTED' } });
@@ -316,7 +317,7 @@ describe('everything else a waiting thread can be sent', () => {
       start(url, 'approver', input('t', { messages: [...messages, user('[[tools 0]] and then?', 'v')] })),
     );
     expect(resultIn(rest)).toContain('sent');
-    await expect.poll(() => said(url, 't')).toHaveLength(6);
+    await eventually(() => said(url, 't')).toHaveLength(6);
     expect((await said(url, 't'))[4]).toBe('user: [[tools 0]] and then?');
   });
 

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { post } from '../support/http-server.js';
 import { openServer } from './server.js';
 import type { WireEvent, WireMessage } from './clients.js';
-import { history, readUntil, runRecord, runsOf, said, streamOf, typesOf } from './wire.js';
+import { history, readUntil, runRecord, runsOf, said, streamOf, typesOf, eventually } from './wire.js';
 
 type Resume = { interruptId: string; status: 'resolved' | 'cancelled'; payload?: unknown };
 
@@ -152,7 +152,7 @@ describe.each(versions)('HttpAgent $version', (version) => {
     const { url, gate } = await openServer();
     const { agent, events } = open(version, url, 'gated');
     const running = says(agent, 'go');
-    await expect.poll(() => typesOf(events)).toContain('TEXT_MESSAGE_CONTENT');
+    await eventually(() => typesOf(events)).toContain('TEXT_MESSAGE_CONTENT');
     const { runId } = events[0] as { runId?: string };
     expect((await post(`${url}/v1/runs/${runId}/cancel`)).status).toBe(202);
     await running;
@@ -171,22 +171,22 @@ describe.each(versions)('HttpAgent $version', (version) => {
     const { url, gate } = await openServer();
     const { agent, events } = open(version, url, 'gated');
     const running = says(agent, 'go');
-    await expect.poll(() => typesOf(events)).toContain('TEXT_MESSAGE_CONTENT');
+    await eventually(() => typesOf(events)).toContain('TEXT_MESSAGE_CONTENT');
     agent.abortRun();
     await running;
     gate.open();
     const { runId } = events[0] as { runId?: string };
-    await expect.poll(() => runRecord(url, runId!)).toMatchObject({ termination_code: 'natural' });
+    await eventually(() => runRecord(url, runId!)).toMatchObject({ termination_code: 'natural' });
   });
 
   it('reloads in the middle of a run and ends up with the whole thread', async () => {
     const { url, gate } = await openServer();
     const { agent, events } = open(version, url, 'gated');
     const running = says(agent, 'go');
-    await expect.poll(() => typesOf(events)).toContain('TEXT_MESSAGE_CONTENT');
+    await eventually(() => typesOf(events)).toContain('TEXT_MESSAGE_CONTENT');
     const reloaded = open(version, url, 'gated');
     const joined = reloaded.agent.connectAgent();
-    await expect.poll(() => typesOf(reloaded.events)).toContain('TEXT_MESSAGE_CONTENT');
+    await eventually(() => typesOf(reloaded.events)).toContain('TEXT_MESSAGE_CONTENT');
     gate.open();
     await Promise.all([running, joined]);
     expect(reloaded.agent.messages).toEqual(agent.messages);
@@ -197,7 +197,7 @@ describe.each(versions)('HttpAgent $version', (version) => {
     const { url, gate } = await openServer();
     const { agent, events } = open(version, url, 'gated');
     const running = says(agent, 'go');
-    await expect.poll(() => typesOf(events)).toContain('TEXT_MESSAGE_CONTENT');
+    await eventually(() => typesOf(events)).toContain('TEXT_MESSAGE_CONTENT');
     const { runId } = events[0] as { runId?: string };
     const second = readUntil(
       fetch(`${url}/v1/runs/${runId}/events?format=ag-ui`),

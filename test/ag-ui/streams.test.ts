@@ -23,6 +23,7 @@ import {
   untilSaid,
   user,
   type Frame,
+  eventually,
 } from './wire.js';
 
 const asAgUi = (url: string, run: string, query = ''): string => `${url}/v1/runs/${run}/events?format=ag-ui${query}`;
@@ -153,7 +154,7 @@ describe('GET /v1/ag-ui/agents/:agent_id/threads/:id/stream', () => {
     await readUntil(start(url, 'gated', body), ({ type }) => type === 'TEXT_MESSAGE_CONTENT');
     expect((await fetch(streamOf(url, 'assistant', 't'))).status).toBe(204);
     gate.open();
-    await expect.poll(() => runRecord(url, body.runId)).toMatchObject({ status: 'done' });
+    await eventually(() => runRecord(url, body.runId)).toMatchObject({ status: 'done' });
     expect((await fetch(streamOf(url, 'gated', 't'))).status).toBe(204);
   });
 

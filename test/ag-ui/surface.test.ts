@@ -24,6 +24,7 @@ import {
   textOf,
   typesOf,
   user,
+  eventually,
 } from './wire.js';
 
 const hello = { messages: [user('hello')] };
@@ -223,9 +224,9 @@ describe('a run', () => {
     for (const body of [stays, goes]) {
       await readUntil(start(url, 'gated', body), ({ type }) => type === 'TEXT_MESSAGE_CONTENT');
     }
-    await expect.poll(() => runRecord(url, goes.runId)).toMatchObject({ termination_code: 'cancelled' });
+    await eventually(() => runRecord(url, goes.runId)).toMatchObject({ termination_code: 'cancelled' });
     gate.open();
-    await expect.poll(() => runRecord(url, stays.runId)).toMatchObject({ termination_code: 'natural' });
+    await eventually(() => runRecord(url, stays.runId)).toMatchObject({ termination_code: 'natural' });
   });
 
   it('that has to wait for its turn begins when it comes (CONTRACT 1.9)', async () => {

@@ -80,6 +80,10 @@ export async function framesUntilCut(response: Response, see: (event: WireEvent)
   return frames;
 }
 
+/** What a server comes to, however slow the machine is. */
+export const eventually = (read: () => unknown): ReturnType<typeof expect.poll> =>
+  expect.poll(read, { timeout: 20_000 });
+
 /** Status and body of a refusal. */
 export async function refusal(response: Response | Promise<Response>): Promise<[number, unknown]> {
   const answer = await response;

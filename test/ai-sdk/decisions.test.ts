@@ -195,6 +195,31 @@ describe('an approval', () => {
   });
 });
 
+describe('a question of a child run', () => {
+  it('is answered in the parent, each with an answer of its own, also when the answers are alike', async () => {
+    const { url } = await openServer();
+    const chat = openChat(url, { agent: 'chief', sendAutomaticallyWhen: allCalled });
+    await chat.sendMessage({ text: 'guess, guess and paint' });
+    const asked: unknown[] = [];
+    for (let i = 0; i < 3; i++) {
+      asked.push(chat.lastMessage!.parts.findLast(({ type }) => type === 'data-suspension'));
+      const toolCallId = callOf(chat.lastMessage, 'agent_run');
+      await chat.addToolOutput({ tool: 'agent_run', toolCallId, output: 'yes' });
+      await atRest(chat);
+    }
+    const data = { toolName: 'agent_run' };
+    expect(asked).toMatchObject([
+      { id: expect.stringMatching(/^fc_[^#]+$/), data: { ...data, kind: 'input', message: 'guess: which one?' } },
+      { id: expect.stringMatching(/#2$/), data: { ...data, kind: 'input' } },
+      {
+        id: expect.stringMatching(/#3$/),
+        data: { ...data, kind: 'frontend', message: expect.stringMatching(/^paint: /) },
+      },
+    ]);
+    expect(textOf(chat.lastMessage)).toContain('the clerk says: guess: yes; guess: yes; paint: yes');
+  });
+});
+
 describe('a tool of the client', () => {
   it('is called, answered by itself, and its result is told to the model', async () => {
     const { url } = await openServer();

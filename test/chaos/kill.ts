@@ -60,6 +60,8 @@ export type KillReport = {
 
 /** Milliseconds until everything has to have come to its end once nothing is killed any more. */
 const DRAIN_MS = 60_000;
+/** Milliseconds an idle server may take to stop. */
+const STOP_MS = 15_000;
 /** Milliseconds from the ready line to the kill: how often, at least, at most. */
 const LIVES = [
   [1, 0, 100],
@@ -153,8 +155,10 @@ class Killer {
     await this.#drain([...this.#open].map((run) => this.#attend(run, boot)));
     await this.#audit(boot);
     await this.#auditAgain(boot);
-    const exit = await server.kill('SIGTERM');
-    if (exit.code !== 0) this.report.faults.push(`the last server: exit ${exit.code ?? exit.signal}: ${exit.stderr}`);
+    const exit = await Promise.race([server.kill('SIGTERM'), delay(STOP_MS)]);
+    if (!exit) this.report.faults.push(`the last server does not stop when it is told to`);
+    else if (exit.code !== 0)
+      this.report.faults.push(`the last server: exit ${exit.code ?? exit.signal}: ${exit.stderr}`);
   }
 
   #launch(n: number): StartingServer {

@@ -10,6 +10,8 @@ import { scriptedModel, type Script } from '../../src/agents/scripted/model.js';
 import { defineTool } from '../../src/agents/tool.js';
 import { InferenceError, type ToolContext } from '../../src/agents/types.js';
 import type { CanonicalEvent, RunRecord } from '../../src/actors/index.js';
+import type { ThreadName } from '../../src/actors/host/rows.js';
+import type { EntryStatus, MailboxEntry } from '../../src/actors/records.js';
 import { MemoryStore } from '../../src/store/memory.js';
 import * as keys from '../../src/store/keys.js';
 import { bench, type Bench } from './engine.js';
@@ -167,6 +169,14 @@ export class Scene {
     expect(thread).toMatchObject({ status: 'idle', active_run_id: null, queued_count: 0 });
     const { disk } = this.bench.store;
     expect([...disk.rows(keys.allActors()), ...disk.rows(keys.allQueued())]).toEqual([]);
+  }
+
+  /** What has become of the mailbox entry that started the run; undefined while it is queued. */
+  endOfEntry({ source_mailbox_entry_id }: RunRecord): EntryStatus | undefined {
+    const { disk } = this.bench.store;
+    const { tno } = JSON.parse(disk.get(keys.threadName(this.thread_id))!) as ThreadName;
+    const entries = disk.rows(keys.historyOf(tno)).map(([, row]) => JSON.parse(row) as MailboxEntry);
+    return entries.find(({ entry_id }) => entry_id === source_mailbox_entry_id)?.status;
   }
 
   /** What the thread's messages say, one line each; of one run when it is given. */

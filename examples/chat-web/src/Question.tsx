@@ -23,7 +23,12 @@ export function Question({ question: { toolCallId, toolName, kind, message }, ch
           type="button"
           className="quiet"
           onClick={() =>
-            void chat.addToolOutput({ state: 'output-error', tool: toolName, toolCallId, errorText: 'it did not happen' })
+            void chat.addToolOutput({
+              state: 'output-error',
+              tool: toolName,
+              toolCallId,
+              errorText: 'it did not happen',
+            })
           }
         >
           It did not

@@ -4,17 +4,22 @@ import type { ChatMessage } from './types';
 
 const PAGE = 200;
 
-async function get<T>(path: string): Promise<T> {
+/** Undefined when there is no such thing. */
+async function get<T>(path: string): Promise<T | undefined> {
   const response = await fetch(path);
-  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }
 
-/** The newest messages of a thread, oldest first. The one being streamed is not among them: resuming brings it. */
+/**
+ * The newest messages of a thread, oldest first; none of a thread that has yet to begin. The one being streamed is not
+ * among them: resuming brings it.
+ */
 export async function readHistory(threadId: string): Promise<ChatMessage[]> {
   const path = `/v1/ai-sdk/threads/${encodeURIComponent(threadId)}/messages`;
-  const { messages } = await get<{ messages: ChatMessage[] }>(`${path}?order=desc&limit=${PAGE}`);
-  return messages.reverse();
+  const page = await get<{ messages: ChatMessage[] }>(`${path}?order=desc&limit=${PAGE}`);
+  return page?.messages.reverse() ?? [];
 }
 
 /** A stream that is closed does not end its run (it is durable): this does. False when there is nothing to end. */
@@ -31,7 +36,7 @@ export type Summary = { id: string; title: string | null; last_message: { conten
 /** Newest first; null when this server has no such list. */
 export async function readSummaries(): Promise<Summary[] | null> {
   try {
-    return (await get<{ items: Summary[] }>('/v1/threads/summaries?limit=50')).items;
+    return (await get<{ items: Summary[] }>('/v1/threads/summaries?limit=50'))?.items ?? null;
   } catch {
     return null;
   }

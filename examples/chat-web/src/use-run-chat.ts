@@ -4,10 +4,7 @@
  */
 
 import { useChat } from '@ai-sdk/react';
-import {
-  lastAssistantMessageIsCompleteWithApprovalResponses,
-  lastAssistantMessageIsCompleteWithToolCalls,
-} from 'ai';
+import { lastAssistantMessageIsCompleteWithApprovalResponses, lastAssistantMessageIsCompleteWithToolCalls } from 'ai';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { cancelRun, readHistory } from './api';
 import { RunTransport } from './transport';

@@ -56,7 +56,7 @@ export const delegationTools = (agent: Agent): Tool[] =>
     ? []
     : (Object.keys(schemas) as Name[]).map((name) => ({
         name,
-        description: `${descriptions[name]} Agents: ${agent.delegates!.join(', ')}.`,
+        description: `${descriptions[name]} Agents: ${agent.delegates.join(', ')}.`,
         parameters: z.toJSONSchema(schemas[name]) as JsonObject,
         effect: 'idempotent',
         timeout_ms: Infinity,
@@ -64,9 +64,9 @@ export const delegationTools = (agent: Agent): Tool[] =>
           const parsed = schemas[name].safeParse(args);
           if (!parsed.success) return { ok: false, error: z.prettifyError(parsed.error) };
           const { agent_id } = parsed.data as { agent_id?: string };
-          return agent_id === undefined || agent.delegates!.includes(agent_id)
+          return agent_id === undefined || agent.delegates.includes(agent_id)
             ? { ok: true, value: parsed.data }
-            : { ok: false, error: `you cannot delegate to ${agent_id}; you can to ${agent.delegates!.join(', ')}` };
+            : { ok: false, error: `you cannot delegate to ${agent_id}; you can to ${agent.delegates.join(', ')}` };
         },
         execute: () => null,
       }));

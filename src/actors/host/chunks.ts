@@ -21,7 +21,7 @@ const pack = (state: EncoderState): Packed => {
     const value = state[key as keyof EncoderState];
     if (!isDefault(key as keyof EncoderState, value)) packed[key] = value;
   }
-  return packed as Packed;
+  return packed;
 };
 
 const unpack = (packed: Packed): EncoderState => ({ ...initialEncoderState, ...packed });

@@ -35,7 +35,7 @@ const stockRun = runMachine.provide({
   actors: { tool_call: stockTool },
   actions: { toParent: sendParent((_, event) => event as never) },
 });
-const stockThread = threadMachine.provide({ actors: { run: stockRun as never } });
+const stockThread = threadMachine.provide({ actors: { run: stockRun } });
 
 const runRecord = (rno: number): RunRecord => ({
   run_id: `r${rno}`,
@@ -112,10 +112,8 @@ class Stock {
   static path(ref: AnyActorRef): string | undefined {
     const parents: string[] = [];
     for (let at: AnyActorRef | undefined = ref; at?._parent; at = at._parent) parents.unshift(at.id);
-    if (parents.length > 0 && typeof (ref as { src?: unknown }).src !== 'string') return undefined;
-    return ['run', 'tool_call', undefined].includes(parents.length === 0 ? undefined : String(ref.src))
-      ? parents.join('/')
-      : undefined;
+    const isMachine = parents.length === 0 || ref.src === 'run' || ref.src === 'tool_call';
+    return isMachine ? parents.join('/') : undefined;
   }
 
   alive(): Record<string, unknown> {

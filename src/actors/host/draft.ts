@@ -114,7 +114,7 @@ type CellTypes = {
   [entry: `q${number}`]: QueuedEntry;
   [outbox: `o${number}`]: OutboxCell;
 };
-export type CellKey = keyof CellTypes & string;
+export type CellKey = Extract<keyof CellTypes, string>;
 export type CellOf<K extends CellKey> = CellTypes[K];
 
 export const freshHead: LogHead = Object.freeze({ seq: 0, enc: initialEncoderState, partial: '' });

@@ -65,7 +65,7 @@ describe('back-pressure', () => {
     inbox.push(fact(1));
     expect(full(inbox)).toBe(false);
     inbox.push(delta(10));
-    const rooms = [inbox.room(), inbox.room()];
+    const rooms = [inbox.room()!, inbox.room()!];
     inbox.settled(inbox.drain());
     await Promise.all(rooms);
   });

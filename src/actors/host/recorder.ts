@@ -54,7 +54,7 @@ export function record(draft: Draft, rno: number, emitted: Emitted): void {
     }
     default: {
       const { type, ...data } = emitted;
-      return appendEvent(draft, rno, type, data as EventData[typeof type]);
+      return appendEvent(draft, rno, type, data);
     }
   }
 }

@@ -36,11 +36,7 @@ export type ThreadPort = {
   /** Begins the next queued run if it is its turn and a slot is free. */
   takeTurn(host: ThreadHost, draft: Draft): void;
   /** A step is durable: new chunks are there, these cells have changed, the state may have become idle. */
-  committed(
-    host: ThreadHost,
-    chunks: [rno: number, chunk: LogChunk][],
-    changed: ReadonlyMap<string, unknown>,
-  ): void;
+  committed(host: ThreadHost, chunks: [rno: number, chunk: LogChunk][], changed: ReadonlyMap<string, unknown>): void;
   /** The step failed: what it reserved is free again. */
   rolledBack(host: ThreadHost): void;
   late(host: ThreadHost, from: EffectAddress, src: string, outcome: unknown): void;
@@ -175,8 +171,7 @@ export class ThreadHost {
     this.#phase = 'closed';
     this.#refusal = refusal;
     this.effects.stopAll();
-    for (const item of [...this.inbox.clear(), ...this.#inFlight])
-      if (item.kind === 'request') item.reject(refusal());
+    for (const item of [...this.inbox.clear(), ...this.#inFlight]) if (item.kind === 'request') item.reject(refusal());
   }
 
   async #loop(): Promise<void> {

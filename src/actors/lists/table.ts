@@ -49,6 +49,7 @@ export class Table {
   readonly #pages = new Map<number, PageOfRows>();
   readonly #order = new SortedOrdinals((a, b) => this.#precedes(a, b));
   #size = 0;
+  #found = new Uint32Array(0);
 
   constructor(private readonly widths: readonly Width[]) {}
 
@@ -121,78 +122,74 @@ export class Table {
 
   /** The rows that match, by creation time, then id; `desc` is the same list read from its end. */
   select(selection: Selection, { offset, limit }: Cut, order: 'asc' | 'desc' = 'asc'): Found {
-    const sorted = this.#order.view();
-    const at = (i: number): number => sorted[order === 'asc' ? i : sorted.length - 1 - i]!;
-    if (isOpen(selection) && sorted.length === this.#size) {
-      const ordinals: number[] = [];
-      for (let i = offset; i < sorted.length && ordinals.length < limit; i++) ordinals.push(at(i));
-      return { total: sorted.length, ordinals };
-    }
+    const matches = this.#matches(selection);
+    const total = matches.length;
     const ordinals: number[] = [];
-    let total = 0;
-    this.#scan(selection, sorted, order, (ordinal) => {
-      if (total >= offset && ordinals.length < limit) ordinals.push(ordinal);
-      total += 1;
-    });
+    for (let i = offset; i < total && ordinals.length < limit; i++)
+      ordinals.push(matches[order === 'asc' ? i : total - 1 - i]!);
     return { total, ordinals };
   }
 
   /** The rows that match, the last changed first; among those changed in the same millisecond by id. */
   selectNewest(selection: Selection, { offset, limit }: Cut): Found {
-    const sorted = this.#order.view();
-    const times = new Float64Array(sorted.length);
-    let total = 0;
-    this.#scan(selection, sorted, 'asc', (_, page, slot) => void (times[total++] = page.updated[slot]!));
+    const matches = this.#matches(selection);
+    const total = matches.length;
     if (offset >= total) return { total, ordinals: [] };
-    const matches = times.subarray(0, total);
-    const from = nthLargest(matches, Math.min(offset + limit, total) - 1);
-    const to = nthLargest(matches, offset);
+    const updated = new Float64Array(total);
+    for (let i = 0; i < total; i++) updated[i] = this.#pageOf(matches[i]!).updated[slotOf(matches[i]!)]!;
+    const times = updated.slice();
+    const from = nthLargest(times, Math.min(offset + limit, total) - 1);
+    const to = nthLargest(times, offset);
 
     const near: { ordinal: number; updated: number; id: string }[] = [];
     let newer = 0;
-    this.#scan(selection, sorted, 'asc', (ordinal, page, slot) => {
-      const updated = page.updated[slot]!;
-      if (updated > to) newer += 1;
-      else if (updated >= from) near.push({ ordinal, updated, id: page.ids.get(slot) });
-    });
+    for (let i = 0; i < total; i++) {
+      if (updated[i]! > to) newer += 1;
+      else if (updated[i]! >= from)
+        near.push({ ordinal: matches[i]!, updated: updated[i]!, id: this.#idOf(matches[i]!) });
+    }
     near.sort((a, b) => b.updated - a.updated || compare(a.id, b.id));
     return { total, ordinals: near.slice(offset - newer, offset - newer + limit).map(({ ordinal }) => ordinal) };
   }
 
-  /** Visits the rows that match, in order. One loop for all filters: this is where a list spends its time. */
-  #scan(
-    { where = [], between = {} }: Selection,
-    sorted: Uint32Array,
-    order: 'asc' | 'desc',
-    visit: (ordinal: number, page: PageOfRows, slot: number) => void,
-  ): void {
-    const { created, updated } = between;
+  /** The ordinals of the rows that match, in order; valid until the next call. Here a list spends its time. */
+  #matches(selection: Selection): Uint32Array {
+    const sorted = this.#order.view();
+    if (isOpen(selection) && sorted.length === this.#size) return sorted;
+    const { where = [], between: { created, updated } = {} } = selection;
     const [createdFrom, createdTo] = boundsOf(created);
     const [updatedFrom, updatedTo] = boundsOf(updated);
     const bounded = created !== undefined || updated !== undefined;
-    const step = order === 'asc' ? 1 : -1;
+    if (this.#found.length < sorted.length) this.#found = new Uint32Array(sorted.length * 2);
+    const found = this.#found;
+    let total = 0;
     let page: PageOfRows | undefined;
     let pageNumber = -1;
-    rows: for (let i = order === 'asc' ? 0 : sorted.length - 1; i >= 0 && i < sorted.length; i += step) {
+    rows: for (let i = 0; i < sorted.length; i++) {
       const ordinal = sorted[i]!;
       const number = ordinal >>> PAGE_BITS;
       if (number !== pageNumber) {
-        page = this.#pages.get(number);
+        page = this.#pages.get(number)!;
         pageNumber = number;
       }
       const slot = slotOf(ordinal);
-      if (!page || page.present[slot] !== 1) continue;
+      if (page!.present[slot] !== 1) continue;
       for (let c = 0; c < where.length; c++) {
         const { column, is } = where[c]!;
-        if (page.columns[column]![slot] !== is) continue rows;
+        if (page!.columns[column]![slot] !== is) continue rows;
       }
       if (bounded) {
-        const made = page.created[slot]!;
-        const changed = page.updated[slot]!;
+        const made = page!.created[slot]!;
+        const changed = page!.updated[slot]!;
         if (made < createdFrom || made > createdTo || changed < updatedFrom || changed > updatedTo) continue;
       }
-      visit(ordinal, page, slot);
+      found[total++] = ordinal;
     }
+    return found.subarray(0, total);
+  }
+
+  #idOf(ordinal: number): string {
+    return this.#pageOf(ordinal).ids.get(slotOf(ordinal));
   }
 
   #precedes(a: number, b: number): boolean {

@@ -148,7 +148,7 @@ const open = setup({
     input: {} as RunInput,
     events: {} as RunEvent,
     emitted: {} as Emitted,
-    children: {} as Record<string, 'tool_call' | 'infer' | 'timer'>,
+    children: {},
   },
   actors: { tool_call: toolCallMachine, infer: logics.infer, timer: logics.timer },
   guards: {
@@ -169,7 +169,7 @@ const open = setup({
       enqueue.emit({ type: 'run_start', agent_id, parent_run_id, parent_thread_id, origin });
       if (c.state_changed) enqueue.emit({ type: 'state_snapshot' });
     }),
-    tellStep: emit({ type: 'step_start' } as Emitted),
+    tellStep: emit({ type: 'step_start' }),
     nextStep: assign(({ context }) => ({
       step: context.step + 1,
       attempt: 0,

@@ -33,7 +33,7 @@ const base = setup({
     context: {} as ThreadContext,
     events: {} as ThreadEvent,
     emitted: {} as Emitted,
-    children: {} as Record<string, 'run'>,
+    children: {},
   },
   actors: { run: runMachine },
   guards: {

@@ -38,15 +38,15 @@ export type ActivitySnapshotPart = {
   data: { messageId: string; activityType: string; content: JsonObject; replace: boolean };
 };
 
-/** What a pending call asks, when that is not an approval: the protocol has no chunk of its own for it. */
+/** What a pending call asks, when it does not say so itself: the protocol has no chunk of its own for it. */
 export type SuspensionPart = {
   type: 'data-suspension';
-  /** `fc_<call id>` */
+  /** `fc_<call id>`; `fc_<call id>#<n>` when it is the nth question of the call. */
   id: string;
   data: {
     toolCallId: string;
     toolName: string;
-    kind: Exclude<SuspensionKind, 'approval' | 'frontend'>;
+    kind: Exclude<SuspensionKind, 'approval'>;
     message: string;
     responseSchema?: JsonObject;
   };

@@ -25,18 +25,19 @@ export function answersIn(parts: readonly Part[], message_id: string | undefined
   const byTarget = new Map<string, Decision>();
   const latest = new Set<string>();
   for (const [i, part] of parts.entries()) {
-    const answer = part.type === 'tool-approval-response' ? approvalResponse(part) : toolPart(part);
+    const answer = part.type === 'tool-approval-response' ? approvalResponse(part) : toolPart(part, parts);
     if (!answer || byTarget.has(answer.target_id)) continue;
-    const { slot, ...rest } = answer;
-    const decision_id = slot && message_id !== undefined ? `${message_id}:${rest.target_id}:${slot}` : uuidv7();
+    const { question, ...rest } = answer;
+    const decision_id =
+      question !== undefined && message_id !== undefined ? `${message_id}:${rest.target_id}:${question}` : uuidv7();
     byTarget.set(rest.target_id, { ...rest, decision_id, updated_at: now });
     if (i > lastStep) latest.add(rest.target_id);
   }
   return { decisions: [...byTarget.values()], latest };
 }
 
-/** `slot`: the question of the call, which is answered once; absent when the same answer may be news again. */
-type Answer = Omit<Decision, 'decision_id' | 'updated_at'> & { slot?: string };
+/** `question`: which one of the call is answered, if the message says so. */
+type Answer = Omit<Decision, 'decision_id' | 'updated_at'> & { question?: string };
 
 /** The form of the interface document. No client library knows it as a part of a message. */
 function approvalResponse({ approvalId, approved, reason }: Part): Answer | undefined {
@@ -44,7 +45,7 @@ function approvalResponse({ approvalId, approved, reason }: Part): Answer | unde
   return approval(callOfApproval(approvalId), approved, reason);
 }
 
-function toolPart(part: Part): Answer | undefined {
+function toolPart(part: Part, parts: readonly Part[]): Answer | undefined {
   if (part.type !== 'dynamic-tool' && !part.type.startsWith('tool-')) return undefined;
   const { state, toolCallId, output, errorText, preliminary } = part;
   if (!isId(toolCallId)) return undefined;
@@ -52,20 +53,20 @@ function toolPart(part: Part): Answer | undefined {
   switch (state) {
     case 'approval-responded':
       if (typeof asked?.approved !== 'boolean') return undefined;
-      return { ...approval(toolCallId, asked.approved, asked.reason), slot: `approval:${String(asked.id)}` };
+      return { ...approval(toolCallId, asked.approved, asked.reason), question: `approval:${String(asked.id)}` };
     case 'output-available':
       if (preliminary === true) return undefined;
       // An output where an approval was asked for must not let the tool run unless it plainly says so.
       if (asked && asked.approved === undefined) {
         const granted = grants(output);
         const reason = granted ? undefined : asText(output);
-        return { ...approval(toolCallId, granted, reason), slot: `approval:${String(asked.id)}` };
+        return { ...approval(toolCallId, granted, reason), question: `approval:${String(asked.id)}` };
       }
       return {
         target_id: toolCallId,
         action: 'resume',
         result: (output ?? null) as JsonValue,
-        ...(isObject(output) && output.retry === true ? {} : { slot: 'result' }),
+        question: `result:${questionOf(toolCallId, parts)}`,
       };
     case 'output-error':
       return {
@@ -73,12 +74,19 @@ function toolPart(part: Part): Answer | undefined {
         action: 'cancel',
         result: null,
         ...(isText(errorText) ? { reason: errorText } : {}),
-        slot: 'result',
+        question: `result:${questionOf(toolCallId, parts)}`,
       };
     default:
       return undefined;
   }
 }
+
+/** The last question of the call that was put as a part of its own (`questions.ts`), or none. */
+const questionOf = (call_id: string, parts: readonly Part[]): string =>
+  String(
+    parts.findLast(({ type, data }) => type === 'data-suspension' && isObject(data) && data.toolCallId === call_id)
+      ?.id ?? '',
+  );
 
 const approval = (target_id: string, approved: boolean, reason: unknown): Answer => ({
   target_id,

@@ -203,7 +203,7 @@ describe('an event', () => {
         called,
         {
           type: 'data-suspension',
-          id: 'fc_c',
+          id: 'fc_c#2',
           data: { toolCallId: 'c', toolName: 'pay', kind: 'in_doubt', message: 'well?' },
         },
       ],

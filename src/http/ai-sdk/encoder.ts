@@ -71,7 +71,7 @@ function chunksOf([type, , data]: StoredEvent, place: Place): UiChunk[] {
     case 'step_end':
       return [...endOfPart(before), ...closeCalls(before, 'was not called: the model was cut off')];
     case 'tool_call_suspended':
-      return suspended(data, before, after);
+      return suspended(data, after);
     case 'tool_call_done':
       return [result(data, before)];
     case 'activity_snapshot': {
@@ -143,17 +143,17 @@ function retry({ attempt, reason }: EventData['inference_retry'], before: Encode
   ];
 }
 
-function suspended(data: EventData['tool_call_suspended'], before: EncoderState, after: EncoderState): UiChunk[] {
+function suspended(data: EventData['tool_call_suspended'], after: EncoderState): UiChunk[] {
   const { id: toolCallId, suspension } = data;
+  const times = after.asked.find(({ id }) => id === toolCallId)?.times ?? 1;
   if (suspension.kind === 'approval') {
-    const times = after.asked.find(({ id }) => id === toolCallId)?.times ?? 1;
     return [{ type: 'tool-approval-request', approvalId: approvalId(toolCallId, times), toolCallId }];
   }
-  const question = questionPart(data, suspension);
+  const question = questionPart(data, suspension, times);
   return [
     // A new question of a call that was asked before: its part must not stand there as answered, or clients that post
     // again as soon as all calls are answered would send the old answer to it.
-    ...(before.asked.some(({ id }) => id === toolCallId) ? [inputAvailable(data)] : []),
+    ...(times > 1 ? [inputAvailable(data)] : []),
     ...(question ? [question] : []),
   ];
 }

@@ -100,17 +100,17 @@ describe('decisions', () => {
     [
       'an output',
       tool('output-available', { output: [1] }),
-      { target_id: 'c', action: 'resume', result: [1], decision_id: 'a:c:result' },
+      { target_id: 'c', action: 'resume', result: [1], decision_id: 'a:c:result:' },
     ],
     [
       'no output at all',
       tool('output-available'),
-      { target_id: 'c', action: 'resume', result: null, decision_id: 'a:c:result' },
+      { target_id: 'c', action: 'resume', result: null, decision_id: 'a:c:result:' },
     ],
     [
       'a failure',
       tool('output-error', { errorText: 'broken' }),
-      { target_id: 'c', action: 'cancel', result: null, reason: 'broken', decision_id: 'a:c:result' },
+      { target_id: 'c', action: 'cancel', result: null, reason: 'broken', decision_id: 'a:c:result:' },
     ],
     [
       'an output where an approval was asked for: no',
@@ -136,12 +136,12 @@ describe('decisions', () => {
     [
       'an output of a call that was approved',
       tool('output-available', { approval: { id: 'c', approved: true }, output: 'done' }),
-      { target_id: 'c', action: 'resume', result: 'done', decision_id: 'a:c:result' },
+      { target_id: 'c', action: 'resume', result: 'done', decision_id: 'a:c:result:' },
     ],
     [
       'a dynamic tool',
       { ...tool('output-available', { output: 1 }), type: 'dynamic-tool', toolName: 'pay' },
-      { target_id: 'c', action: 'resume', result: 1, decision_id: 'a:c:result' },
+      { target_id: 'c', action: 'resume', result: 1, decision_id: 'a:c:result:' },
     ],
   ])('are read out of %s', (_, part, decision) => {
     expect(one(part)).toEqual({ ...decision, updated_at: NOW });
@@ -156,9 +156,18 @@ describe('decisions', () => {
     expect(one(part)).toMatchObject({ target_id, action: 'cancel', result: { approved: false }, reason: 'no' });
   });
 
-  it('to try again, and those of a message without an id, are new each time', () => {
-    const again = tool('output-available', { output: { retry: true } });
-    const ids = [1, 2].map(() => (one(again) as { decision_id: string }).decision_id);
+  it('are told apart by the question they answer', () => {
+    const question = { type: 'data-suspension', id: 'fc_c#2', data: { toolCallId: 'c' } };
+    const other = { type: 'data-suspension', id: 'fc_d', data: { toolCallId: 'd' } };
+    const [decision] = decided(tool('output-available', { output: 1 }), question, other).decisions;
+    expect(decision).toMatchObject({ decision_id: 'a:c:result:fc_c#2' });
+  });
+
+  it('of a message without an id are new each time', () => {
+    const ids = [1, 2].map(() => {
+      const news = newsIn({ role: 'assistant', parts: [tool('output-available', { output: 1 })] });
+      return news.is === 'decisions' ? news.decisions[0]!.decision_id : '';
+    });
     expect(ids[0]).not.toBe(ids[1]);
   });
 

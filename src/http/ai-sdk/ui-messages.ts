@@ -79,7 +79,7 @@ function stepParts({ content, tool_calls = [] }: Message, results: Map<string, M
       input: call.arguments,
       ...stateOf(call, result, state),
     });
-    const question = result ? undefined : state?.question && questionPart(call, state.question);
+    const question = result ? undefined : state?.question && questionPart(call, state.question, state.times);
     if (question) parts.push(question);
   }
   return parts;

@@ -1,0 +1,111 @@
+/**
+ * The queue of a busy thread: its bound, its order, and what becomes of those who wait when the process dies
+ * (CONTRACT 1.9, 4.2, 4.3).
+ */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { defineAgent } from '../src/agents/agent.js';
+import { finish, say, text } from '../src/agents/scripted/parts.js';
+import { scriptedModel } from '../src/agents/scripted/model.js';
+import { AgentServerError } from '../src/errors.js';
+import { MemoryStore } from '../src/store/memory.js';
+import { bench, type Bench } from './support/engine.js';
+
+const open: Bench[] = [];
+afterEach(async () => {
+  for (const b of open.splice(0)) await b.engine.close(0);
+});
+
+const BOUND = 1_000;
+
+/** An agent whose answer to `wait` takes until `release`. */
+function waiter() {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const model = scriptedModel(({ prompt }) => (prompt.length === 1 ? waiting() : say('ok')));
+  async function* waiting() {
+    yield* text(['wait']);
+    await released;
+    yield finish();
+  }
+  const agent = defineAgent({ id: 'agent', model });
+  const start = async (store = new MemoryStore()) => {
+    const b = await bench([agent], { store });
+    open.push(b);
+    return b;
+  };
+  return { start, release: () => release() };
+}
+
+/** Arrival numbers in the order of turns: priority from high to low, then arrival. */
+const turns = (priorities: number[]): number[] =>
+  priorities.map((_, i) => i).sort((a, b) => priorities[b]! - priorities[a]! || a - b);
+
+test(`10,000 starts on one busy thread: ${BOUND} wait, in order, and the rest is refused`, async () => {
+  const { start, release } = waiter();
+  const b = await start();
+  const busy = { thread_id: 't', on_busy: 'enqueue' as const };
+  await b.start('agent', 'wait', busy);
+  const priorities = Array.from({ length: 10_000 }, (_, i) => (i * 37) % 5);
+  const starts = await Promise.allSettled(
+    priorities.map((priority, i) => b.start('agent', `${i}`, { ...busy, priority, run_id: `run ${i}` })),
+  );
+  const accepted = starts.flatMap(({ status }, i) => (status === 'fulfilled' ? [i] : []));
+  expect(accepted).toEqual(Array.from({ length: BOUND }, (_, i) => i));
+  for (const refused of starts.slice(BOUND)) {
+    const { reason } = refused as PromiseRejectedResult;
+    expect(reason).toBeInstanceOf(AgentServerError);
+    expect((reason as AgentServerError).code).toBe('too_many');
+  }
+  expect(await b.engine.read({ kind: 'run', run_id: `run ${BOUND}` })).toBeUndefined();
+  expect(await b.engine.read({ kind: 'thread', thread_id: 't' })).toMatchObject({ queued_count: BOUND });
+
+  release();
+  const expected = turns(priorities.slice(0, BOUND));
+  const last = await b.settle(`run ${expected.at(-1)}`);
+  expect(last).toMatchObject({ status: 'done', termination_code: 'natural' });
+  const said = (await b.messages('t')).filter(({ role }) => role === 'user').map(({ content }) => content);
+  expect(said).toEqual(['wait', ...expected.map(String)]);
+});
+
+describe('those who wait when the process dies', () => {
+  test('keep their places, and each begins once', async () => {
+    const { start, release } = waiter();
+    const first = await start();
+    const busy = { thread_id: 't', on_busy: 'enqueue' as const };
+    await first.start('agent', 'wait', { ...busy, run_id: 'blocker' });
+    const priorities = [1, 200, 128, 200, 1];
+    for (const [i, priority] of priorities.entries())
+      await first.start('agent', `${i}`, { ...busy, priority, run_id: `run ${i}` });
+    await first.engine.deliver({ type: 'cancel', run_id: 'run 2' });
+    first.store.crash();
+    open.pop();
+
+    const second = await start(new MemoryStore(first.store.disk));
+    expect(await second.run('run 0')).toMatchObject({ status: 'waiting', termination_code: 'queued' });
+    await second.start('agent', '5', { ...busy, priority: 200, run_id: 'run 5' });
+    release();
+    for (const id of ['run 0', 'run 1', 'run 3', 'run 4', 'run 5'])
+      expect(await second.settle(id)).toMatchObject({ status: 'done', termination_code: 'natural' });
+    expect(await second.run('run 2')).toMatchObject({ status: 'done', termination_code: 'cancelled' });
+    const said = (await second.messages('t')).filter(({ role }) => role === 'user').map(({ content }) => content);
+    expect(said).toEqual(['wait', '1', '3', '5', '0', '4']);
+  });
+});
+
+describe('starts that name what the thread cannot give', () => {
+  test('another resource than that of the thread is refused (CONTRACT 11)', async () => {
+    const { start, release } = waiter();
+    const b = await start();
+    release();
+    const on = { thread_id: 't', on_busy: 'enqueue' as const };
+    await b.start('agent', 'no resource yet', on);
+    await b.start('agent', 'the first that names one', { ...on, resource_id: 'ada' });
+    await expect(b.start('agent', 'another', { ...on, resource_id: 'bob' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    const last = await b.start('agent', 'none', on);
+    expect(last.resource_id).toBe('ada');
+    expect(await b.start('agent', 'the same', { ...on, resource_id: 'ada' })).toMatchObject({ resource_id: 'ada' });
+  });
+});
