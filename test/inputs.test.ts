@@ -22,7 +22,7 @@ class Gate {
   readonly #released = new Promise<void>((resolve) => (this.release = resolve));
 
   agent(id: string, more: object = {}) {
-    return defineAgent({ id, model: scriptedModel(() => this.#answer()), ...more } as never);
+    return defineAgent({ id, model: scriptedModel(() => this.#answer()), ...more });
   }
 
   async *#answer() {

@@ -5,11 +5,14 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { defineAgent } from '../src/agents/agent.js';
-import { finish, say, text } from '../src/agents/scripted/parts.js';
+import { finish, say, text, toolCall } from '../src/agents/scripted/parts.js';
 import { scriptedModel } from '../src/agents/scripted/model.js';
+import { defineTool } from '../src/agents/tool.js';
+import type { OnBusy } from '../src/agents/types.js';
 import { AgentServerError } from '../src/errors.js';
 import { MemoryStore } from '../src/store/memory.js';
 import { bench, type Bench } from './support/engine.js';
+import { expectWhole } from './support/scene.js';
 
 const open: Bench[] = [];
 afterEach(async () => {
@@ -90,6 +93,72 @@ describe('those who wait when the process dies', () => {
     expect(await second.run('run 2')).toMatchObject({ status: 'done', termination_code: 'cancelled' });
     const said = (await second.messages('t')).filter(({ role }) => role === 'user').map(({ content }) => content);
     expect(said).toEqual(['wait', '1', '3', '5', '0', '4']);
+  });
+});
+
+describe('starts that replace while what they replace is still stopping (CONTRACT 1.9)', () => {
+  /** A run whose tool takes its time to stop, replaced by `first`, which is replaced by `second`. */
+  async function replaced(first: OnBusy, between: OnBusy | null, second: OnBusy) {
+    let settle = () => {};
+    let began = () => {};
+    const running = new Promise<void>((resolve) => (began = resolve));
+    const deaf = defineTool({
+      name: 'deaf',
+      description: 'listens to nobody',
+      input: { type: 'object' },
+      execute: () => (began(), new Promise<string>((resolve) => (settle = () => resolve('done')))),
+    });
+    const asked: string[] = [];
+    const model = scriptedModel(({ prompt }) => {
+      asked.push(JSON.stringify(prompt.at(-1)!.content));
+      return prompt.length === 1 ? [...toolCall('c', 'deaf'), finish('tool-calls')] : say('ok');
+    });
+    const b = await bench([defineAgent({ id: 'agent', model, tools: [deaf] })]);
+    open.push(b);
+    const on = (on_busy: OnBusy, run_id: string) => b.start('agent', run_id, { thread_id: 't', on_busy, run_id });
+    await on('interrupt', 'slow');
+    await running;
+    await on(first, 'first');
+    if (between) await on(between, 'between');
+    await on(second, 'second');
+    settle();
+    const said = async () =>
+      (await b.messages('t')).filter(({ role }) => role === 'user').map(({ content }) => content);
+    expect(await b.settle('second')).toMatchObject({ termination_code: 'natural' });
+    expect(await b.run('slow')).toMatchObject({ termination_code: 'superseded', termination_detail: 'first' });
+    return { b, asked, said: await said() };
+  }
+
+  test('the newest is asked at once, about everything that was said', async () => {
+    const { b, asked, said } = await replaced('interrupt', null, 'interrupt');
+    expect(await b.run('first')).toMatchObject({ termination_code: 'superseded', termination_detail: 'second' });
+    expectWhole(await b.events('first'));
+    expect(said).toEqual(['slow', 'first', 'second']);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('one that takes back leaves nothing of the one before it', async () => {
+    const { b, said } = await replaced('interrupt', null, 'rollback');
+    expect(await b.run('first')).toMatchObject({ termination_code: 'superseded', termination_detail: 'second' });
+    expect(said).toEqual(['slow', 'second']);
+  });
+
+  test('one that was taken back by the first stays so', async () => {
+    const { said } = await replaced('rollback', null, 'interrupt');
+    expect(said).toEqual(['first', 'second']);
+  });
+
+  test('those that came to wait have their turn', async () => {
+    const { b, said } = await replaced('interrupt', 'enqueue', 'interrupt');
+    expect(await b.run('first')).toMatchObject({ termination_code: 'superseded', termination_detail: 'second' });
+    expect(await b.run('between')).toMatchObject({ termination_code: 'natural' });
+    expect(said).toEqual(['slow', 'first', 'between', 'second']);
+  });
+
+  test('nobody is replaced who came to wait', async () => {
+    const { b } = await replaced('interrupt', 'enqueue', 'enqueue');
+    for (const run_id of ['first', 'between'])
+      expect(await b.run(run_id)).toMatchObject({ termination_code: 'natural' });
   });
 });
 

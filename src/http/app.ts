@@ -20,10 +20,12 @@ import type { RequestState, Services } from './context.js';
 import { crossOrigin } from './cors.js';
 import { loopbackGate } from './gate.js';
 import { health } from './health.js';
+import { operatorRoutes } from './operator/routes.js';
 import { requestLog } from './request-log.js';
 import { runRoutes } from './runs/routes.js';
 import type { Service } from './service-state.js';
 import type { SseHub } from './sse.js';
+import { threadRoutes } from './threads/routes.js';
 import type { Token } from './tokens.js';
 
 export type AppOptions = {
@@ -55,6 +57,8 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   );
   router.use(agUiRoutes(services, json).routes());
   router.use(aiSdkRoutes(services, json).routes());
+  router.use(threadRoutes(services, json).routes());
+  router.use(operatorRoutes(services).routes());
 
   app.use(requestLog(logger) as Koa.Middleware<RequestState>);
   if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);

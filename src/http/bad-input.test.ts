@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openHttp, type TestServer } from '../../test/support/http-server.js';
+import { openHttp, post, type TestServer } from '../../test/support/http-server.js';
 import { parseRaw, rawRequest } from '../../test/support/raw-request.js';
 
 /** Inputs per test; `BAD_INPUTS=10000` for a long look. */
@@ -93,6 +93,7 @@ const path = fc.oneof(
   segment.map((id) => `/v1/runs/${id}`),
   segment.map((id) => `/v1/runs/${id}/events`),
   segment.map((id) => `/v1/runs/${id}/cancel`),
+  segment.map((id) => `/v1/runs/${id}/inputs`),
   fc.constant('/v1/runs'),
 );
 const query = fc.oneof(
@@ -113,6 +114,8 @@ const header = fc.constantFrom<[string, string]>(
   ['accept', '*'],
   ['prefer', 'respond-async;;'],
   ['x-request-id', '\u00ff'],
+  ['idempotency-key', ''],
+  ['idempotency-key', '\u00ff'],
   ['content-encoding', 'gzip'],
   ['content-encoding', 'br, zip'],
   ['origin', 'http://[::'],
@@ -136,12 +139,13 @@ async function assertDocumented(response: Response): Promise<void> {
 }
 
 describe('bad input', () => {
-  it('in the body of a start', async () => {
+  it.each(['/v1/runs', '/v1/runs/r/inputs'])('in the body of POST %s', async (route) => {
     const server = await openHttp({ body_limit: '8kb' });
+    await (await post(`${server.url}/v1/runs`, { agentId: 'assistant', runId: 'r' })).text();
     await fc.assert(
       fc.asyncProperty(oddBody, contentType, async (body, type) => {
         const init = { method: 'POST', headers: { 'content-type': type }, body };
-        await assertDocumented(await fetch(`${server.url}/v1/runs`, init));
+        await assertDocumented(await fetch(server.url + route, init));
       }),
       { numRuns: RUNS },
     );

@@ -103,6 +103,23 @@ export function queryInteger(name: string, value: QueryValue): number | undefine
 /** `limit`: clamped to 1..=200, 50 when absent (CONTRACT 0.3). */
 export const queryLimit = (value: QueryValue): number => Math.min(Math.max(queryInteger('limit', value) ?? 50, 1), 200);
 
+/** `offset`: 0 when absent. Throws `bad_request` when it is negative (CONTRACT 0.3). */
+export function queryOffset(value: QueryValue): number {
+  const offset = queryInteger('offset', value) ?? 0;
+  if (offset < 0) throw badRequest('offset: must not be negative');
+  return offset;
+}
+
+/** An id of the query, or undefined when it is absent or blank (CONTRACT 0.4). */
+export function queryId(name: string, value: QueryValue): string | undefined {
+  if (Array.isArray(value)) throw badRequest(`${name}: given more than once`);
+  const id = value?.trim();
+  if (!id) return undefined;
+  const fault = idFault(id);
+  if (fault) throw badRequest(`${name}: ${fault}`);
+  return id;
+}
+
 /** One of the allowed words, or undefined when absent. Throws `bad_request` naming the allowed ones (CONTRACT 0.3). */
 export function queryEnum<T extends string>(name: string, value: QueryValue, allowed: readonly T[]): T | undefined {
   if (value === undefined) return undefined;

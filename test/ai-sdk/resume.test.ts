@@ -48,6 +48,7 @@ describe('a page that is loaded while an answer streams', () => {
       .poll(() => fetch(`${url}/v1/ai-sdk/agents/clerk/chats/chat/stream`, { method: 'HEAD' }).then((r) => r.status))
       .toBe(200);
     const page = await reloadChat(url);
+    expect(page.messages.map(({ role }) => role)).toEqual(['user']);
     const resumed = page.resumeStream();
     await expect.poll(() => toolsOf(page.lastMessage)).toEqual(['wait: approval-requested']);
     gate.open();

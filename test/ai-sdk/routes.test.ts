@@ -474,6 +474,12 @@ describe('the history', () => {
     }
   });
 
+  it('leaves out the rest of a message that began in front of the page', async () => {
+    const { url, all } = await someTurns();
+    // The cursor of the second message of the thread, which has three more of the same turn behind it.
+    expect((await page(url, '?after=1')).messages).toEqual(all.slice(2));
+  });
+
   it('of a run is its part of it', async () => {
     const { url, all } = await someTurns();
     const { runId } = (all[3] as unknown as { metadata: { runId: string } }).metadata;

@@ -58,10 +58,13 @@ const tools = [
       context.progress({ progress: step / steps, message: `step ${step} of ${steps}` });
     }
   }),
-  /** Takes no notice of being stopped. With a report it ends right behind it, so that its outcome meets a commit. */
-  observed('send_letter', 'once', 0, async ({ ms, report }, context) => {
+  /** Takes no notice of being stopped. With reports it ends in the middle of them, so that its outcome meets a commit. */
+  observed('send_letter', 'once', 0, async ({ ms, reports }, context) => {
     await delay(ms);
-    if (report) context.progress({ progress: 1, message: 'sent' });
+    for (let i = 1; i <= reports; i++) {
+      context.progress({ progress: i / reports });
+      await delay(1);
+    }
   }),
 ];
 
@@ -96,13 +99,13 @@ const looper = {
   },
 };
 
-/** One letter that takes as long as the user says in figures, with a report unless it is to be sent quietly; then speech. */
+/** One letter that takes as long as the user says in figures, with reports unless it is to be sent quietly; then speech. */
 const writer = {
   ...assistant,
   async doStream(options) {
     const question = options.prompt.findLast((message) => message.role === 'user').content[0].text;
     if (options.prompt.at(-1).role === 'tool') return assistant.doStream(options);
-    const letter = { ms: Number(/\d+/.exec(question)[0]), report: !question.includes('quietly') };
+    const letter = { ms: Number(/\d+/.exec(question)[0]), reports: question.includes('quietly') ? 0 : 100 };
     const parts = [...toolCall('letter', 'send_letter', letter), finish('tool-calls')];
     return { stream: ReadableStream.from(parts) };
   },

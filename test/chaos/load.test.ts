@@ -112,42 +112,50 @@ test(
   },
 );
 
-test('60 starts that wait for their turn have it one after another, in the order of their coming', async () => {
-  const { url } = await serve(await newPlace());
-  const starts = Array.from({ length: 60 }, (_, n): Start => {
-    return { run_id: `run-${n}`, thread_id: 'thread', text: '[[approval]] [[tools 1]] hello', on_busy: 'enqueue' };
-  });
-  const runs = await runAll(url, starts);
-  expect(faultsOf(runs)).toEqual([]);
-  expect(overlaps(runs)).toEqual([]);
-  expect(count(runs, 'natural')).toBe(60);
-  const accepted = await Promise.all(starts.map(async ({ run_id }) => (await recordOf(url, run_id)).created_at));
-  const order = new Map(starts.map(({ run_id }, n) => [run_id, accepted[n]!]));
-  const turns = reigns(runs).map(({ run_id }) => order.get(run_id)!);
-  expect(turns).toEqual([...turns].sort((a, b) => a - b));
-});
+test(
+  '60 starts that wait for their turn have it one after another, in the order of their coming',
+  { timeout: 60_000 },
+  async () => {
+    const { url } = await serve(await newPlace());
+    const starts = Array.from({ length: 60 }, (_, n): Start => {
+      return { run_id: `run-${n}`, thread_id: 'thread', text: '[[approval]] [[tools 1]] hello', on_busy: 'enqueue' };
+    });
+    const runs = await runAll(url, starts);
+    expect(faultsOf(runs)).toEqual([]);
+    expect(overlaps(runs)).toEqual([]);
+    expect(count(runs, 'natural')).toBe(60);
+    const accepted = await Promise.all(starts.map(async ({ run_id }) => (await recordOf(url, run_id)).created_at));
+    const order = new Map(starts.map(({ run_id }, n) => [run_id, accepted[n]!]));
+    const turns = reigns(runs).map(({ run_id }) => order.get(run_id)!);
+    expect(turns).toEqual([...turns].sort((a, b) => a - b));
+  },
+);
 
-test('1,400 runs that nobody watches all end, more than run at once and more than are kept in memory', async () => {
-  const { url } = await serve(await newPlace());
-  const starts = Array.from({ length: 1_400 }, (_, n): Start => {
-    return { run_id: `run-${n}`, thread_id: `thread-${n}`, text: n < 300 ? '[[slow]] hello' : 'hello' };
-  });
-  const answers = await Promise.all(
-    starts.map((start) =>
-      ask(`${url}/v1/runs`, { method: 'POST', body: bodyOf(start), headers: { prefer: 'respond-async' } }),
-    ),
-  );
-  expect(answers.filter((answer) => answer?.status !== 202)).toEqual([]);
-  let open = starts.map(({ run_id }) => run_id);
-  await vi.waitFor(
-    async () => {
-      const records = await Promise.all(open.map((run_id) => recordOf(url, run_id)));
-      open = open.filter((_, i) => records[i]!.status !== 'done');
-      expect(open.slice(0, 10), `${open.length} runs do not end`).toEqual([]);
-    },
-    { timeout: 20_000, interval: 500 },
-  );
-});
+test(
+  '1,400 runs that nobody watches all end, more than run at once and more than are kept in memory',
+  { timeout: 90_000 },
+  async () => {
+    const { url } = await serve(await newPlace());
+    const starts = Array.from({ length: 1_400 }, (_, n): Start => {
+      return { run_id: `run-${n}`, thread_id: `thread-${n}`, text: n < 300 ? '[[slow]] hello' : 'hello' };
+    });
+    const answers = await Promise.all(
+      starts.map((start) =>
+        ask(`${url}/v1/runs`, { method: 'POST', body: bodyOf(start), headers: { prefer: 'respond-async' } }),
+      ),
+    );
+    expect(answers.filter((answer) => answer?.status !== 202)).toEqual([]);
+    let open = starts.map(({ run_id }) => run_id);
+    await vi.waitFor(
+      async () => {
+        const records = await Promise.all(open.map((run_id) => recordOf(url, run_id)));
+        open = open.filter((_, i) => records[i]!.status !== 'done');
+        expect(open.slice(0, 10), `${open.length} runs do not end`).toEqual([]);
+      },
+      { timeout: 45_000, interval: 500 },
+    );
+  },
+);
 
 type RunRecord = { status: string; created_at: number };
 const recordOf = async (url: string, run_id: string): Promise<RunRecord> =>

@@ -14,7 +14,7 @@ const TEXTS = ['[[slow]] hello', '[[approval]] [[slow]] hello', '[[tools 3]] hel
 
 type RunRecord = { run_id: string; status: string; termination_code: string | null };
 
-test(`${RUNS} runs that nobody watches go on after kill -9, or wait for a decision`, { timeout: 90_000 }, async () => {
+test(`${RUNS} runs that nobody watches go on after kill -9, or wait for a decision`, { timeout: 120_000 }, async () => {
   const place = await newPlace();
   const first = await serve(place);
   const runs = Array.from({ length: RUNS }, (_, n) => ({ run_id: `run-${n}`, thread_id: `thread-${n}` }));

@@ -4,9 +4,10 @@
  */
 
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { defaultLimits } from '../../src/actors/host/limits.js';
-import { runToExit } from '../support/server-process.js';
+import { runToExit, type Exit, type ServerProcess } from '../support/server-process.js';
 import { ledgerFaults, readLedger } from './ledger.js';
 import { factsOf, parseFrame, type LogFacts } from './log-rules.js';
 import { newPlace, serve, type Place } from './server.js';
@@ -76,6 +77,13 @@ async function wholeLog(url: string, run_id: string): Promise<string> {
   return frames.join('');
 }
 
+/** Tells the server to stop; a stop takes its grace (5 s) and little more. */
+async function terminate(server: ServerProcess): Promise<Exit> {
+  const exit = await Promise.race([server.kill('SIGTERM'), delay(20_000, undefined, { ref: false })]);
+  if (!exit) throw new Error('the server still runs 20 s after SIGTERM');
+  return exit;
+}
+
 /** Waits for the line that a tool writes when it begins. */
 const toolBegun = (place: Place, run_id: string): Promise<void> =>
   vi.waitFor(async () => expect(await readFile(place.ledger, 'utf8')).toMatch(`start 1 ${run_id} `), {
@@ -83,7 +91,7 @@ const toolBegun = (place: Place, run_id: string): Promise<void> =>
     interval: 20,
   });
 
-describe('SIGTERM in the middle of 20 slow runs', () => {
+describe('SIGTERM in the middle of 20 slow runs', { timeout: 60_000 }, () => {
   test('ends the streams behind a whole frame, and the next server finishes the runs', async () => {
     const place = await newPlace();
     const first = await serve(place);
@@ -96,7 +104,7 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
     const answers = late.map(({ body }) =>
       ask(`${first.url}/v1/runs`, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
     );
-    const exit = await first.kill('SIGTERM');
+    const exit = await terminate(first);
     expect(exit).toMatchObject({ code: 0, stderr: '' });
     for (const end of await Promise.all(streams)) expect(end).toEqual({ how: 'ended', rest: '' });
     expect(clients.filter(({ facts }) => facts.code !== null)).toEqual([]);
@@ -125,10 +133,10 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
   test('lets running `once` tools end, and their outcome is kept', async () => {
     const place = await newPlace();
     const first = await serve(place);
-    const clients = Array.from({ length: 10 }, (_, n) => new Client(`run-${n}`, `in ${400 + 20 * n} ms`, 'writer'));
+    const clients = Array.from({ length: 10 }, (_, n) => new Client(`run-${n}`, 'in 1500 ms', 'writer'));
     const streams = clients.map((client) => client.start(first.url));
     await Promise.all(clients.map(({ run_id }) => toolBegun(place, run_id)));
-    expect(await first.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+    expect(await terminate(first)).toMatchObject({ code: 0, stderr: '' });
     await Promise.all(streams);
 
     const { url } = await serve(place, 2);
@@ -143,13 +151,13 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
   test('begins no `once` tool that it will not wait for', async () => {
     const place = await newPlace();
     const first = await serve(place);
-    const writer = new Client('writer', 'in 500 ms, quietly', 'writer');
+    const writer = new Client('writer', 'in 1500 ms, quietly', 'writer');
     const loopers = Array.from({ length: 10 }, (_, n) => new Client(`looper-${n}`, '30 rounds', 'looper'));
     const streams = [writer.start(first.url)];
     await toolBegun(place, 'writer');
     streams.push(...loopers.map((looper) => looper.start(first.url)));
     await Promise.all(loopers.map((looper) => looper.until((frames) => frames.length > 2)));
-    expect(await first.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+    expect(await terminate(first)).toMatchObject({ code: 0, stderr: '' });
     await Promise.all(streams);
 
     const { url } = await serve(place, 2);
@@ -164,13 +172,13 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
     }
   });
 
-  test('gives up on a `once` tool after the grace, and the call is in doubt', { timeout: 30_000 }, async () => {
+  test('gives up on a `once` tool after the grace, and the call is in doubt', async () => {
     const place = await newPlace();
     const first = await serve(place);
     const client = new Client('run', 'in 60000 ms, quietly', 'writer');
     const stream = client.start(first.url);
     await toolBegun(place, 'run');
-    expect(await first.kill('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await terminate(first)).toMatchObject({ code: 0 });
     expect(await stream).toEqual({ how: 'ended', rest: '' });
 
     const { url } = await serve(place, 2);
@@ -184,28 +192,32 @@ describe('SIGTERM in the middle of 20 slow runs', () => {
   });
 });
 
-test('SIGTERM in the middle of the recovery of more runs than may run at once: exit 0, nothing is lost', async () => {
-  const place = await newPlace();
-  const first = await serve(place);
-  const clients = Array.from({ length: 500 }, (_, n) => new Client(`run-${n}`, '[[slow]] hello'));
-  const start = ({ body }: Client): Promise<Answer | undefined> =>
-    ask(`${first.url}/v1/runs`, { method: 'POST', body, headers: { prefer: 'respond-async' } });
-  const answers = await Promise.all(clients.map(start));
-  expect(answers.filter((answer) => answer?.status !== 202)).toEqual([]);
-  await first.kill('SIGKILL');
+test(
+  'SIGTERM in the middle of the recovery of more runs than may run at once: exit 0, nothing is lost',
+  { timeout: 60_000 },
+  async () => {
+    const place = await newPlace();
+    const first = await serve(place);
+    const clients = Array.from({ length: 500 }, (_, n) => new Client(`run-${n}`, '[[slow]] hello'));
+    const start = ({ body }: Client): Promise<Answer | undefined> =>
+      ask(`${first.url}/v1/runs`, { method: 'POST', body, headers: { prefer: 'respond-async' } });
+    const answers = await Promise.all(clients.map(start));
+    expect(answers.filter((answer) => answer?.status !== 202)).toEqual([]);
+    await first.kill('SIGKILL');
 
-  const second = await serve(place, 2);
-  const asked = async (): Promise<number> => (await readFile(place.ledger, 'utf8')).split('\nask 2 ').length - 1;
-  await vi.waitFor(async () => expect(await asked()).toBeGreaterThanOrEqual(defaultLimits.max_running), {
-    timeout: 10_000,
-    interval: 20,
-  });
-  expect(await second.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+    const second = await serve(place, 2);
+    const asked = async (): Promise<number> => (await readFile(place.ledger, 'utf8')).split('\nask 2 ').length - 1;
+    await vi.waitFor(async () => expect(await asked()).toBeGreaterThanOrEqual(defaultLimits.max_running), {
+      timeout: 10_000,
+      interval: 20,
+    });
+    expect(await terminate(second)).toMatchObject({ code: 0, stderr: '' });
 
-  const { url } = await serve(place, 3);
-  await Promise.all(clients.map((client) => client.resume(url, 3)));
-  for (const client of clients) expect(await client.faults(place), client.run_id).toEqual([]);
-});
+    const { url } = await serve(place, 3);
+    await Promise.all(clients.map((client) => client.resume(url, 3)));
+    for (const client of clients) expect(await client.faults(place), client.run_id).toEqual([]);
+  },
+);
 
 test('a second server on the same data is refused in one line, exit 2, and the first goes on', async () => {
   const place = await newPlace();

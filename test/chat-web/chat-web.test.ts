@@ -80,8 +80,8 @@ describe('text', () => {
 
   it('goes on after a reload, and is there once', async () => {
     const { page, thread, say, answer, rest } = await openChat();
-    await say('[[slow]] hello again');
-    await answer.getByText('You said: "hello again"').waitFor();
+    await say('[[slow]] once more');
+    await answer.getByText('You said: "once more"').waitFor();
     const resumed = page.waitForResponse((response) => response.url().endsWith('/stream'));
     await page.reload();
     expect((await resumed).status()).toBe(200);

@@ -28,7 +28,7 @@ type Props = {
 export function Chat({ thread, onAgent, onSaid, onSettled }: Props) {
   const chat = useRunChat(thread, onSettled);
   useClientTools(chat);
-  const { messages, status, error, loaded } = chat;
+  const { messages, status, error, synced } = chat;
   const busy = status === 'submitted' || status === 'streaming';
   const end = useFollowing(messages);
   const send = (text: string) => {
@@ -47,13 +47,13 @@ export function Chat({ thread, onAgent, onSaid, onSettled }: Props) {
             ))}
           </select>
         </label>
-        <span className="status" data-status={status} role="status">
-          {busy ? (status === 'submitted' ? 'Asked' : 'Answering') : loaded ? 'Ready' : 'Loading'}
+        <span className="status" data-status={synced ? status : 'submitted'} role="status">
+          {busy ? (status === 'submitted' ? 'Asked' : 'Answering') : synced ? 'Ready' : error ? 'Offline' : 'Loading'}
         </span>
       </header>
 
       <div className="log" role="log" aria-label="Messages" aria-busy={busy} tabIndex={0}>
-        {loaded && messages.length === 0 && !busy && <Welcome onPick={send} />}
+        {synced && messages.length === 0 && !busy && <Welcome onPick={send} />}
         {messages.map((message, i) => (
           <Message key={message.id} message={message} chat={chat} last={i === messages.length - 1} />
         ))}
@@ -69,7 +69,7 @@ export function Chat({ thread, onAgent, onSaid, onSettled }: Props) {
         <div ref={end} />
       </div>
 
-      <Composer busy={busy} ready={loaded} onSend={send} onStop={() => void chat.stop()} />
+      <Composer busy={busy} ready={synced} onSend={send} onStop={() => void chat.stop()} />
     </main>
   );
 }

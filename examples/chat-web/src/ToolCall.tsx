@@ -24,8 +24,8 @@ export function ToolCall({ part, message, chat, open }: Props) {
         <code>{name}</code>
         <span className="badge">{labels[part.state]}</span>
       </header>
-      {part.input !== undefined && <pre>{JSON.stringify(part.input, null, 1)}</pre>}
-      <Progress content={progressOf(message, part.toolCallId)} done={part.state.startsWith('output-')} />
+      {part.input !== undefined && <pre>{shown(part.input)}</pre>}
+      {part.state.startsWith('output-') || <Progress content={progressOf(message, part.toolCallId)} />}
       {open && <Ask part={part} message={message} chat={chat} />}
       <Outcome part={part} />
     </section>
@@ -42,8 +42,8 @@ const labels: Record<ToolPart['state'], string> = {
   'output-denied': 'denied',
 };
 
-function Progress({ content, done }: { content: ReturnType<typeof progressOf>; done: boolean }) {
-  if (content?.progress === undefined || done) return null;
+function Progress({ content }: { content: ReturnType<typeof progressOf> }) {
+  if (content?.progress === undefined) return null;
   return (
     <label className="progress">
       <progress max={1} value={content.progress} />
@@ -54,7 +54,7 @@ function Progress({ content, done }: { content: ReturnType<typeof progressOf>; d
 
 /** Whatever the call waits for from the person in front of the page. */
 function Ask({ part, message, chat }: Omit<Props, 'open'>) {
-  const answering = chat.status === 'submitted' || chat.status === 'streaming';
+  const answering = !chat.synced || chat.status === 'submitted' || chat.status === 'streaming';
   if (part.state === 'approval-requested') {
     const respond = (approved: boolean) => void chat.addToolApprovalResponse({ id: part.approval.id, approved });
     return (
@@ -76,7 +76,14 @@ function Ask({ part, message, chat }: Omit<Props, 'open'>) {
 }
 
 function Outcome({ part }: { part: ToolPart }) {
-  if (part.state === 'output-available') return <pre className="output">{JSON.stringify(part.output, null, 1)}</pre>;
+  if (part.state === 'output-available') return <pre className="output">{shown(part.output)}</pre>;
   if (part.state === 'output-error') return <p className="fault">{part.errorText}</p>;
   return null;
+}
+
+/** JSON, in one line when it is short. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value, null, 1);
+  const line = text.replace(/\n\s*/g, ' ');
+  return line.length <= 80 ? line : text;
 }

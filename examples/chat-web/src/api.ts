@@ -8,7 +8,7 @@ const PAGE = 200;
 async function get<T>(path: string): Promise<T | undefined> {
   const response = await fetch(path);
   if (response.status === 404) return undefined;
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`The server answered ${response.status}. ${await response.text()}`);
   return (await response.json()) as T;
 }
 

@@ -14,17 +14,17 @@ const BACKGROUND = 'set_background';
 export const LOCATION = 'get_location';
 
 /** Answers calls of tools that need nobody, as soon as the run waits for them. */
-export function useClientTools({ status, messages, addToolOutput }: RunChat): void {
+export function useClientTools({ synced, status, messages, addToolOutput }: RunChat): void {
   useEffect(() => {
     const last = messages.at(-1);
-    if (status !== 'ready' || last?.role !== 'assistant' || last.metadata?.termination) return;
+    if (!synced || status !== 'ready' || last?.role !== 'assistant' || last.metadata?.termination) return;
     for (const part of last.parts) {
       if (!isToolUIPart(part) || part.state !== 'input-available' || getToolName(part) !== BACKGROUND) continue;
       const { color } = part.input as { color: string };
       document.documentElement.style.setProperty('--paint', color);
       void addToolOutput({ tool: BACKGROUND, toolCallId: part.toolCallId, output: { painted: color } });
     }
-  }, [status, messages, addToolOutput]);
+  }, [synced, status, messages, addToolOutput]);
 }
 
 export function LocationForm({ toolCallId, chat }: { toolCallId: string; chat: RunChat }) {

@@ -12,7 +12,8 @@ import type { ChatMessage, Thread } from './types';
 
 export function useRunChat({ id, agent }: Thread, onSettled: () => void) {
   const [transport] = useState(() => new RunTransport(agent));
-  const [loaded, setLoaded] = useState(false);
+  /** Until then the page may not know all there is, so nothing is sent. */
+  const [synced, setSynced] = useState(false);
   const [fault, setFault] = useState<Error>();
   const chat = useChat<ChatMessage>({
     id,
@@ -26,16 +27,17 @@ export function useRunChat({ id, agent }: Thread, onSettled: () => void) {
   const newest = useRef(messages);
   newest.current = messages;
 
-  /** Shows what the server has, and goes on with the message being streamed. */
+  /** Shows what the server has, and follows the message being streamed to its end. */
   const sync = useCallback(async () => {
     setFault(undefined);
+    setSynced(false);
     clearError();
     try {
       setMessages(await readHistory(id));
-      setLoaded(true);
       await resumeStream();
       // The run has ended between the two requests: its answer is history now.
       if (newest.current.at(-1)?.role === 'user') setMessages(await readHistory(id));
+      setSynced(true);
     } catch (error) {
       setFault(error as Error);
     }
@@ -53,7 +55,7 @@ export function useRunChat({ id, agent }: Thread, onSettled: () => void) {
     if (!ends) await close();
   }, [transport, close]);
 
-  return { ...chat, loaded, error: fault ?? chat.error, sync, stop };
+  return { ...chat, synced, error: fault ?? chat.error, sync, stop };
 }
 
 export type RunChat = ReturnType<typeof useRunChat>;

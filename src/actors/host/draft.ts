@@ -90,10 +90,14 @@ export type LogHead = {
 };
 
 /**
- * A queued entry with what only the engine needs: the ordinal of its run, and from which cursor on its start cuts the
- * thread (edit, regenerate), leaving `keeps` messages.
+ * A queued entry with what only the engine needs: the ordinal of its run, from which cursor on its start cuts the thread
+ * (edit, regenerate), leaving `keeps` messages, and whether it came to replace what was before it (`on_busy`).
  */
-export type QueuedEntry = MailboxEntry & { rno: number; cut?: { from: number; keeps: number } };
+export type QueuedEntry = MailboxEntry & {
+  rno: number;
+  cut?: { from: number; keeps: number };
+  replaces?: 'interrupt' | 'rollback';
+};
 
 /** A place in the mailbox, in the order of turns. */
 export type QueueSlot = { n: number; priority: number };

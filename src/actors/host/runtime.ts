@@ -131,8 +131,9 @@ export class Runtime {
 
   /** Lets running `once` tools end for up to `grace_ms`, then stops everything; what was accepted goes on at next start. */
   async close(grace_ms: number): Promise<void> {
-    await this.#onceToolsSettled(grace_ms);
     this.#phase = 'closing';
+    this.#admission.close();
+    await this.#quiesce(grace_ms);
     this.#stop.abort();
     this.lists.abandon();
     this.feeds.endAll();
@@ -322,18 +323,25 @@ export class Runtime {
     }
   }
 
-  async #onceToolsSettled(grace_ms: number): Promise<void> {
-    const running: Promise<void>[] = [];
-    for (const host of this.threads.all())
-      running.push(...host.effects.settled((address) => isOnce(host.cells.get(`a${address.path}`))));
-    if (running.length === 0) return;
+  /** Puts every thread to rest: those that run a `once` tool when it has ended, at the latest after `grace_ms`. */
+  async #quiesce(grace_ms: number): Promise<void> {
     const { clock } = this.parts;
     let cancel = () => {};
     const grace = new Promise<void>((resolve) => {
       cancel = clock.at(clock.now() + grace_ms, resolve);
     });
-    await Promise.race([Promise.all(running), grace]);
+    await Promise.race([Promise.all(Array.from(this.threads.all(), putToRest)), grace]);
     cancel();
+  }
+}
+
+/** Closes the thread as soon as its step is durable and no `once` tool of it runs. It begins none that nobody waits for. */
+async function putToRest(host: ThreadHost): Promise<void> {
+  for (;;) {
+    await host.rest();
+    const running = host.effects.settled(({ path }) => isOnce(host.cells.get(`a${path}`)));
+    if (running.length === 0) return host.close();
+    await Promise.all(running);
   }
 }
 

@@ -59,6 +59,7 @@ export class ThreadHost {
   /** Where the thread stands in the host: nothing to do, a step under way, or closed for good. */
   #phase: 'resting' | 'stepping' | 'closed' = 'resting';
   #inFlight: Item[] = [];
+  #awaitingRest: (() => void)[] = [];
   #soon: NodeJS.Immediate | null = null;
   #token: number;
   /** The thread's messages, when all of them are in memory. */
@@ -90,9 +91,15 @@ export class ThreadHost {
     return this.#phase;
   }
 
-  /** Nothing is going on that memory is needed for; a timer can be kept elsewhere. */
+  /** Nothing is going on that memory is needed for; a timer can be kept elsewhere, a turn that waits for a slot cannot. */
   get isPassive(): boolean {
-    return this.#phase === 'resting' && this.inbox.length === 0 && this.effects.running === 0;
+    const waitsForSlot = this.value === 'idle' && (this.cells.get('queue')?.length ?? 0) > 0;
+    return this.#phase === 'resting' && this.inbox.length === 0 && this.effects.running === 0 && !waitsForSlot;
+  }
+
+  /** Resolves when no step is under way: what was asked for by now is durable, or was refused. */
+  rest(): Promise<void> {
+    return this.#phase === 'stepping' ? new Promise((resolve) => this.#awaitingRest.push(resolve)) : Promise.resolve();
   }
 
   get active(): ThreadContext['active'] {
@@ -188,6 +195,7 @@ export class ThreadHost {
       this.inbox.settled(items);
     }
     if (this.#phase === 'stepping') this.#phase = 'resting';
+    for (const resolve of this.#awaitingRest.splice(0)) resolve();
   }
 
   async #step(items: Item[]): Promise<void> {

@@ -2,7 +2,7 @@
  * The n-th largest of many numbers without sorting them (quickselect): what finds a page of the newest among a million.
  */
 
-/** The value that would stand at `n` (from 0) were the values sorted from large to small. Reorders `values`. */
+/** The value that would stand at `n` (from 0) were the values sorted from large to small. Puts the larger ones before it. */
 export function nthLargest(values: Float64Array, n: number): number {
   let low = 0;
   let high = values.length - 1;

@@ -30,6 +30,8 @@ export type Selection = { where?: readonly Where[]; between?: Between };
 export type Cut = { offset: number; limit: number };
 export type Found = { total: number; ordinals: number[] };
 
+type Values = Uint8Array | Uint32Array | Float64Array;
+
 class PageOfRows {
   rows = 0;
   readonly present = new Uint8Array(PAGE_ROWS);
@@ -46,7 +48,8 @@ class PageOfRows {
 export type Row = { id: string; created_at: number; updated_at: number };
 
 export class Table {
-  readonly #pages = new Map<number, PageOfRows>();
+  /** By page number; empty ones are left out. */
+  readonly #pages: (PageOfRows | undefined)[] = [];
   readonly #order = new SortedOrdinals((a, b) => this.#precedes(a, b));
   #size = 0;
   #found = new Uint32Array(0);
@@ -59,7 +62,7 @@ export class Table {
   }
 
   has(ordinal: number): boolean {
-    return ordinal <= MAX_ORDINAL && this.#pages.get(ordinal >>> PAGE_BITS)?.present[slotOf(ordinal)] === 1;
+    return ordinal <= MAX_ORDINAL && this.#pages[ordinal >>> PAGE_BITS]?.present[slotOf(ordinal)] === 1;
   }
 
   /** What a row that is there has in a column. */
@@ -70,9 +73,7 @@ export class Table {
   /** Adds a row, its columns 0. The caller has seen that it is not there. */
   add(ordinal: number, { id, created_at, updated_at }: Row): void {
     if (!(ordinal <= MAX_ORDINAL)) throw new RangeError(`the columns hold ordinals up to ${MAX_ORDINAL}`);
-    const number = ordinal >>> PAGE_BITS;
-    let page = this.#pages.get(number);
-    if (!page) this.#pages.set(number, (page = new PageOfRows(this.widths)));
+    const page = (this.#pages[ordinal >>> PAGE_BITS] ??= new PageOfRows(this.widths));
     const slot = slotOf(ordinal);
     page.present[slot] = 1;
     page.created[slot] = created_at;
@@ -94,7 +95,7 @@ export class Table {
 
   /** Takes rows out; those that are not there are passed over. */
   remove(ordinals: readonly number[]): void {
-    const pages = this.#pages.size;
+    let emptied = false;
     for (const ordinal of ordinals) {
       if (!this.has(ordinal)) continue;
       const page = this.#pageOf(ordinal);
@@ -102,17 +103,20 @@ export class Table {
       page.present[slot] = 0;
       for (const column of page.columns) column[slot] = 0;
       this.#size -= 1;
-      if (--page.rows === 0) this.#pages.delete(ordinal >>> PAGE_BITS);
+      if (--page.rows > 0) continue;
+      this.#pages[ordinal >>> PAGE_BITS] = undefined;
+      emptied = true;
     }
     // A row that is gone may stay in the order for a while, as long as its page is there: `select` passes over it.
     const wasted = this.#order.length - this.#size > this.#size + PAGE_ROWS;
-    if (wasted || this.#pages.size < pages) this.#order.retain((ordinal) => this.has(ordinal));
+    if (wasted || emptied) this.#order.retain((ordinal) => this.has(ordinal));
   }
 
   /** The ordinals of all rows that have this value in a column. */
   matching(column: number, value: number): number[] {
     const found: number[] = [];
-    for (const [number, page] of this.#pages) {
+    for (const [number, page] of this.#pages.entries()) {
+      if (!page) continue;
       const values = page.columns[column]!;
       for (let slot = 0; slot < PAGE_ROWS; slot++)
         if (values[slot] === value && page.present[slot] === 1) found.push(number * PAGE_ROWS + slot);
@@ -138,8 +142,9 @@ export class Table {
     const updated = new Float64Array(total);
     for (let i = 0; i < total; i++) updated[i] = this.#pageOf(matches[i]!).updated[slotOf(matches[i]!)]!;
     const times = updated.slice();
-    const from = nthLargest(times, Math.min(offset + limit, total) - 1);
-    const to = nthLargest(times, offset);
+    const last = Math.min(offset + limit, total) - 1;
+    const from = nthLargest(times, last);
+    const to = nthLargest(times.subarray(0, last + 1), offset);
 
     const near: { ordinal: number; updated: number; id: string }[] = [];
     let newer = 0;
@@ -152,40 +157,37 @@ export class Table {
     return { total, ordinals: near.slice(offset - newer, offset - newer + limit).map(({ ordinal }) => ordinal) };
   }
 
-  /** The ordinals of the rows that match, in order; valid until the next call. Here a list spends its time. */
-  #matches(selection: Selection): Uint32Array {
+  /**
+   * The ordinals of the rows that match, in order; to be read at once. Here a list spends its time: one tight loop per
+   * condition over the rows that the ones before have left.
+   */
+  #matches({ where = [], between: { created, updated } = {} }: Selection): Uint32Array {
     const sorted = this.#order.view();
-    if (isOpen(selection) && sorted.length === this.#size) return sorted;
-    const { where = [], between: { created, updated } = {} } = selection;
-    const [createdFrom, createdTo] = boundsOf(created);
-    const [updatedFrom, updatedTo] = boundsOf(updated);
-    const bounded = created !== undefined || updated !== undefined;
     if (this.#found.length < sorted.length) this.#found = new Uint32Array(sorted.length * 2);
-    const found = this.#found;
-    let total = 0;
-    let page: PageOfRows | undefined;
+    this.#found.set(sorted);
+    let left: Uint32Array = this.#found.subarray(0, sorted.length);
+    if (sorted.length > this.#size) left = this.#keep(left, (page) => page.present, 1, 1);
+    for (const { column, is } of where) left = this.#keep(left, (page) => page.columns[column]!, is, is);
+    if (created) left = this.#keep(left, (page) => page.created, created.from, created.to);
+    if (updated) left = this.#keep(left, (page) => page.updated, updated.from, updated.to);
+    return left;
+  }
+
+  /** Keeps the ordinals whose rows have a value within the bounds; in place. */
+  #keep(ordinals: Uint32Array, valuesOf: (page: PageOfRows) => Values, from = -Infinity, to = Infinity): Uint32Array {
+    let kept = 0;
     let pageNumber = -1;
-    rows: for (let i = 0; i < sorted.length; i++) {
-      const ordinal = sorted[i]!;
-      const number = ordinal >>> PAGE_BITS;
-      if (number !== pageNumber) {
-        page = this.#pages.get(number)!;
-        pageNumber = number;
+    let values: Values = ordinals;
+    for (let i = 0; i < ordinals.length; i++) {
+      const ordinal = ordinals[i]!;
+      if (ordinal >>> PAGE_BITS !== pageNumber) {
+        pageNumber = ordinal >>> PAGE_BITS;
+        values = valuesOf(this.#pages[pageNumber]!);
       }
-      const slot = slotOf(ordinal);
-      if (page!.present[slot] !== 1) continue;
-      for (let c = 0; c < where.length; c++) {
-        const { column, is } = where[c]!;
-        if (page!.columns[column]![slot] !== is) continue rows;
-      }
-      if (bounded) {
-        const made = page!.created[slot]!;
-        const changed = page!.updated[slot]!;
-        if (made < createdFrom || made > createdTo || changed < updatedFrom || changed > updatedTo) continue;
-      }
-      found[total++] = ordinal;
+      const value = values[slotOf(ordinal)]!;
+      if (value >= from && value <= to) ordinals[kept++] = ordinal;
     }
-    return found.subarray(0, total);
+    return ordinals.subarray(0, kept);
   }
 
   #idOf(ordinal: number): string {
@@ -200,12 +202,9 @@ export class Table {
   }
 
   #pageOf(ordinal: number): PageOfRows {
-    return this.#pages.get(ordinal >>> PAGE_BITS)!;
+    return this.#pages[ordinal >>> PAGE_BITS]!;
   }
 }
 
 const slotOf = (ordinal: number): number => ordinal & (PAGE_ROWS - 1);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const isOpen = ({ where = [], between = {} }: Selection): boolean =>
-  where.length === 0 && between.created === undefined && between.updated === undefined;
-const boundsOf = ({ from = -Infinity, to = Infinity }: TimeBounds = {}): [number, number] => [from, to];

@@ -5,7 +5,7 @@ import { apply, cellKey, type NextToken } from '../host/apply.js';
 import type { Draft } from '../host/draft.js';
 import type { RunContext } from '../machines/run.js';
 import type { Decision } from '../records.js';
-import { activeOf } from './stop.js';
+import { activeOf } from './supersede.js';
 
 /** How many applied decisions a thread remembers. */
 const REMEMBERED = 64;

@@ -18,7 +18,7 @@ export const wrongStatus = ({ entry_id, status }: MailboxEntry): AgentServerErro
   new AgentServerError(ErrorCode.conflict, `mailbox entry ${entry_id} is ${status}`);
 
 /** An entry without what only the engine needs. */
-export const publicEntry = ({ rno: _, cut: __, ...entry }: QueuedEntry): MailboxEntry => entry;
+export const publicEntry = ({ rno: _, cut: __, replaces: ___, ...entry }: QueuedEntry): MailboxEntry => entry;
 
 /** A queued entry of the thread and its place, if it is queued. */
 export function queuedEntry(draft: Draft, entry_id: string): { n: number; entry: QueuedEntry } | undefined {

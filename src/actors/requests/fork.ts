@@ -19,7 +19,7 @@ import { newThread, type Draft, type ThreadCell } from '../host/draft.js';
 import { delRow, loadMessages, loadThreadView, putRow, threadRow, type ThreadName } from '../host/rows.js';
 import type { Runtime } from '../host/runtime.js';
 import type { Message } from '../records.js';
-import { activeOf } from './stop.js';
+import { activeOf } from './supersede.js';
 
 /** Rows written by one commit. */
 const PIECE = 1000;

@@ -8,7 +8,7 @@ import { apply, type NextToken } from '../host/apply.js';
 import type { Draft } from '../host/draft.js';
 import { bury } from '../host/force-end.js';
 import { delRow, putRow } from '../host/rows.js';
-import { activeOf } from './stop.js';
+import { activeOf } from './supersede.js';
 import { endEntry, endUnstarted } from './turn.js';
 
 const DELETED = 'the thread was deleted';

@@ -9,12 +9,12 @@ import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
 import type { OnBusy, StartRequest } from '../engine.js';
 import type { RunRecord } from '../records.js';
-import { apply, type NextToken } from '../host/apply.js';
+import type { NextToken } from '../host/apply.js';
 import { newThread, type Draft, type QueuedEntry, type QueueSlot } from '../host/draft.js';
 import { putRow, type RunName, type ThreadName } from '../host/rows.js';
 import type { ThreadContext } from '../machines/thread.js';
 import { appliedTo, applyDecisions } from './decide.js';
-import { activeOf } from './stop.js';
+import { activeOf, supersede } from './supersede.js';
 
 export type StartDeps = {
   tno: number;
@@ -96,14 +96,13 @@ function enqueueRun(draft: Draft, request: StartRequest, deps: StartDeps): void 
     putRow(keys.runOfThread(tno, rno), 0),
     ...(deps.parent_rno === undefined ? [] : [putRow(keys.runOfParent(deps.parent_rno, rno), 0)]),
   );
-  if (active && on_busy === 'rollback' && thread.undo) draft.editThread({ undo: { ...thread.undo, due: true } });
-  if (active && (on_busy !== 'enqueue' || deps.cut))
-    apply(draft, deps.next, '', {
-      type: 'TELL',
-      run_id: active.run_id,
-      event: { type: 'CANCEL', code: 'superseded', detail: run_id },
-    });
+  const { replaces } = entry;
+  if (replaces) supersede(draft, deps.next, { run_id, replaces });
 }
+
+/** Whether the start replaces what is active. One that cuts the thread does, whatever it says about busy threads. */
+const replacesOf = ({ on_busy, cut }: StartDeps): QueuedEntry['replaces'] =>
+  on_busy === 'rollback' ? 'rollback' : on_busy === 'interrupt' || cut ? 'interrupt' : undefined;
 
 function createThread(draft: Draft, request: StartRequest, { tno, thread_id }: StartDeps): void {
   const { resource_id = null, parent_thread_id = null } = request;
@@ -111,12 +110,13 @@ function createThread(draft: Draft, request: StartRequest, { tno, thread_id }: S
   draft.rows.push(putRow(keys.threadName(thread_id), { tno } satisfies ThreadName));
 }
 
-const newEntry = (draft: Draft, request: StartRequest, { thread_id, run_id, rno, cut }: StartDeps): QueuedEntry => ({
-  rno,
-  ...(cut ? { cut } : {}),
+const newEntry = (draft: Draft, request: StartRequest, deps: StartDeps): QueuedEntry => ({
+  rno: deps.rno,
+  ...(deps.cut ? { cut: deps.cut } : {}),
+  ...(replacesOf(deps) ? { replaces: replacesOf(deps)! } : {}),
   entry_id: newId(),
-  thread_id,
-  run_id,
+  thread_id: deps.thread_id,
+  run_id: deps.run_id,
   agent_id: request.agent_id,
   origin: request.origin === 'internal' || request.origin === 'subagent' ? 'internal' : 'external',
   sender_id: null,

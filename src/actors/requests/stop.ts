@@ -5,6 +5,7 @@ import type { InterruptResult } from '../engine.js';
 import { apply, type NextToken } from '../host/apply.js';
 import type { Draft } from '../host/draft.js';
 import type { ThreadContext } from '../machines/thread.js';
+import { activeOf } from './supersede.js';
 import { endEntry, endUnstarted } from './turn.js';
 
 export type StopDeps = { tno: number; next: NextToken };
@@ -39,6 +40,3 @@ export function interruptThread(draft: Draft, deps: StopDeps): InterruptResult {
     superseded_pending_entry_ids: superseded,
   };
 }
-
-export const activeOf = (draft: Draft): ThreadContext['active'] =>
-  (draft.get('a')!.snapshot.context as ThreadContext).active;

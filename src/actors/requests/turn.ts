@@ -18,6 +18,7 @@ import { nextEntryStatus, type EntryEvent } from '../machines/mailbox-entry.js';
 import type { RunInput } from '../machines/run.js';
 import { mergePatch } from '../merge-patch.js';
 import { isKnown, startMessage } from './messages.js';
+import { replacerOf, supersede } from './supersede.js';
 
 export type TurnDeps = {
   tno: number;
@@ -30,7 +31,7 @@ export type TurnDeps = {
   reserve(agent: Agent, overrides: RunOverrides | undefined): boolean;
 };
 
-/** Begins a run if the thread is idle, has a queued entry, and a slot is free. */
+/** Begins a run if the thread is idle, has a queued entry, and a slot is free; again when that run was replaced already. */
 export function takeTurn(draft: Draft, deps: TurnDeps): void {
   for (;;) {
     const [slot] = draft.get('queue') ?? [];
@@ -70,7 +71,9 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
       state_changed: state !== undefined,
     };
     apply(draft, deps.next, '', { type: 'START', key: String(rno), run });
-    return;
+    const newer = replacerOf(draft, slot.n, entry);
+    if (!newer) return;
+    supersede(draft, deps.next, newer);
   }
 }
 

@@ -82,11 +82,12 @@ function toolPart(part: Part, parts: readonly Part[]): Answer | undefined {
 }
 
 /** The last question of the call that was put as a part of its own (`questions.ts`), or none. */
-const questionOf = (call_id: string, parts: readonly Part[]): string =>
-  String(
-    parts.findLast(({ type, data }) => type === 'data-suspension' && isObject(data) && data.toolCallId === call_id)
-      ?.id ?? '',
-  );
+function questionOf(call_id: string, parts: readonly Part[]): string {
+  const asks = ({ type, data }: Part): boolean =>
+    type === 'data-suspension' && isObject(data) && data.toolCallId === call_id;
+  const id = parts.findLast(asks)?.id;
+  return typeof id === 'string' ? id : '';
+}
 
 const approval = (target_id: string, approved: boolean, reason: unknown): Answer => ({
   target_id,

@@ -32,6 +32,6 @@ export function continuationStart(payload: Payload, { run_id, thread_id }: RunRe
   return {
     start: { ...start, thread_id, parent_run_id: run_id },
     on_disconnect,
-    asked: { ...asked, thread_id, parent_run_id: run_id },
+    asked: { ...asked, thread_id, inputs_of: run_id },
   };
 }

@@ -5,6 +5,7 @@ import { runNotFound } from '../../errors.js';
 import type { Handler, Middleware, RequestState, Services } from '../context.js';
 import { runEvents, type EventFormats } from './events.js';
 import { postInputs } from './inputs.js';
+import { listRuns } from './list.js';
 import { runIdOf } from './run-id.js';
 import { startRun } from './start.js';
 
@@ -15,6 +16,7 @@ export function runRoutes(services: Services, json: Middleware, formats: EventFo
   };
   return new Router<RequestState>({ prefix: '/v1/runs' })
     .post('/', open, json, startRun(services))
+    .get('/', open, listRuns(services))
     .get('/:id', open, getRun(services))
     .get('/:id/events', open, runEvents(services, formats))
     .post('/:id/inputs', open, json, postInputs(services))
