@@ -169,13 +169,15 @@ describe('resolveConfig', () => {
   });
 
   it('bounds exactly what the runtime bounds, under the same names', async () => {
-    const config = await resolved({ agents: [agent], limits: defaultLimits });
-    expect(config.limits).toEqual(defaultLimits);
+    // What a provider is bounded to stands with the provider.
+    const { provider_limits: _, ...limits } = defaultLimits;
+    const config = await resolved({ agents: [agent], limits });
+    expect(config.limits).toEqual(limits);
     expect(await problems(resolved({ agents: [agent], limits: { max_runing: 1 } }))).toEqual([
       'limits: unknown key "max_runing", did you mean "max_running"?',
     ]);
     const names = Object.keys((configJsonSchema() as any).properties.limits.properties as object); // eslint-disable-line @typescript-eslint/no-explicit-any
-    expect(names).toEqual(Object.keys(defaultLimits));
+    expect(names).toEqual(Object.keys(limits));
   });
 
   it.each<[string, unknown, string[]]>([

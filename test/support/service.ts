@@ -34,7 +34,12 @@ type Options = Partial<Omit<EngineOptions, 'store' | 'agents'>> & {
   http?: Partial<HttpServerOptions>;
 };
 
-export async function openService({ agents = [], store = new MemoryStore(), http, ...rest }: Options = {}): Promise<Service> {
+export async function openService({
+  agents = [],
+  store = new MemoryStore(),
+  http,
+  ...rest
+}: Options = {}): Promise<Service> {
   const registry = createAgentRegistry(agents);
   let engine: HostedEngine | undefined;
   const server = new HttpServer({

@@ -50,7 +50,8 @@ describe('GET /v1/threads (CONTRACT 2.1)', () => {
     await threads(service, { threadId: 'c', resourceId: 'r1' }, { threadId: 'd', resourceId: 'r2' });
     await service.start({ agentId: 'holder', threadId: 'e', messages: [user('wait')] });
     await service.run({ agentId: 'asker', threadId: 'f', messages: [user('pay')] });
-    const list = async (query: string) => (await service.call<List<ThreadProjection>>('GET', `/v1/threads${query}`)).body;
+    const list = async (query: string) =>
+      (await service.call<List<ThreadProjection>>('GET', `/v1/threads${query}`)).body;
 
     expect(ids(await list(''))).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
     expect(ids(await list('?order=desc&limit=2'))).toEqual(['f', 'e']);
@@ -250,7 +251,12 @@ describe('POST /v1/threads/:id/interrupt (CONTRACT 2.5)', () => {
     const { agent } = holder();
     const service = await openService({ agents: [agent, echo()] });
     const active = await service.start({ agentId: 'holder', threadId: 't', messages: [user('wait')] });
-    const queued = await service.start({ agentId: 'echo', threadId: 't', messages: [user('me too')], onBusy: 'enqueue' });
+    const queued = await service.start({
+      agentId: 'echo',
+      threadId: 't',
+      messages: [user('me too')],
+      onBusy: 'enqueue',
+    });
     const { status, body } = await service.call('POST', '/v1/threads/t/interrupt');
     expect([status, body]).toEqual([
       202,
@@ -283,7 +289,11 @@ describe('PATCH /v1/threads/:id/metadata (CONTRACT 2.4)', () => {
       status: 200,
       body: { title: 'T', a: { b: 1, c: [1] } },
     });
-    expect((await patch({ a: { b: null, d: 'x' }, e: true })).body).toEqual({ title: 'T', a: { c: [1], d: 'x' }, e: true });
+    expect((await patch({ a: { b: null, d: 'x' }, e: true })).body).toEqual({
+      title: 'T',
+      a: { c: [1], d: 'x' },
+      e: true,
+    });
     expect((await service.call('GET', '/v1/threads/t')).body).toMatchObject({ title: 'T', metadata: { e: true } });
     expect((await patch({ title: null })).body).toEqual({ a: { c: [1], d: 'x' }, e: true });
     expect((await service.call('GET', '/v1/threads/t')).body).toMatchObject({ title: null });
@@ -316,8 +326,10 @@ describe('the mailbox (CONTRACT 4)', () => {
       service.start({ agentId: 'echo', threadId: 't', messages: [user(content)], onBusy: 'enqueue' });
     const one = await enqueue('one');
     const two = await enqueue('two');
-    const list = async (query = '') => (await service.call<List<EntryRecord>>('GET', `/v1/threads/t/mailbox${query}`)).body;
-    const at = (run: { source_mailbox_entry_id: string | null }) => `/v1/threads/t/mailbox/${run.source_mailbox_entry_id}`;
+    const list = async (query = '') =>
+      (await service.call<List<EntryRecord>>('GET', `/v1/threads/t/mailbox${query}`)).body;
+    const at = (run: { source_mailbox_entry_id: string | null }) =>
+      `/v1/threads/t/mailbox/${run.source_mailbox_entry_id}`;
     return { ...hold, service, active, one, two, list, at };
   }
 
@@ -451,7 +463,9 @@ describe('the mailbox (CONTRACT 4)', () => {
     const run = `/v1/runs/${retried.body.run_id}`;
     await expect.poll(async () => (await third.call('GET', run)).body.status).toBe('done');
     expect((await third.call('GET', run)).body).toMatchObject({ parent_run_id: dead.run_id, metadata: { k: 1 } });
-    expect(await third.call('POST', `/v1/threads/t/mailbox/${retried.body.entry_id}/retry`)).toMatchObject({ status: 409 });
+    expect(await third.call('POST', `/v1/threads/t/mailbox/${retried.body.entry_id}/retry`)).toMatchObject({
+      status: 409,
+    });
   });
 });
 
@@ -465,9 +479,14 @@ describe('resource_id (CONTRACT 11)', () => {
   it('is that of the first run that names one; another one is 409', async () => {
     const service = await openService({ agents: [echo()] });
     const start = (more: Json) =>
-      service.call('POST', '/v1/runs', { agentId: 'echo', threadId: 't', messages: [user('x')], ...more }, {
-        accept: 'application/json',
-      });
+      service.call(
+        'POST',
+        '/v1/runs',
+        { agentId: 'echo', threadId: 't', messages: [user('x')], ...more },
+        {
+          accept: 'application/json',
+        },
+      );
     expect((await start({})).body).toMatchObject({ resource_id: null });
     expect((await start({ resourceId: 'r1' })).body).toMatchObject({ resource_id: 'r1' });
     expect(await start({ resourceId: 'r2' })).toMatchObject({ status: 409 });
