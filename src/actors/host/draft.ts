@@ -176,6 +176,19 @@ export class Draft {
     this.set(`l${rno}`, head);
   }
 
+  /** Whether the thread has a message of that id; `before` are those it had before this step. */
+  hasMessage(id: string, before: readonly Message[]): boolean {
+    return this.#messageOf(id, before) !== undefined;
+  }
+
+  #messageOf(id: string, before: readonly Message[]): Message | undefined {
+    const own = this.messages.find((message) => message.id === id);
+    if (own) return own;
+    const older = this.below instanceof Draft ? this.below.#messageOf(id, before) : before.find((m) => m.id === id);
+    const { cut } = this;
+    return older && cut && older.cursor >= cut.from && older.cursor < cut.to ? undefined : older;
+  }
+
   /** Takes over all of a draft that lies on this one. */
   absorb(top: Draft): void {
     for (const [key, value] of top.changed) this.changed.set(key, value);

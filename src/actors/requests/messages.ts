@@ -18,10 +18,9 @@ export const startMessage = (
   step: null,
 });
 
-/** The thread has a message of that id: it is no news (CONTRACT 1.11). */
+/** The thread has a message of that id, which was not just cut away: it is no news (CONTRACT 1.11). */
 export const isKnown = ({ id }: StartMessage, draft: Draft, history: readonly Message[] | null): boolean =>
-  id !== undefined &&
-  (draft.messages.some((message) => message.id === id) || (history?.some((message) => message.id === id) ?? false));
+  id !== undefined && draft.hasMessage(id, history ?? []);
 
 /**
  * What of a start is new to a thread with these messages: those it knows are left out, and the place where the start cuts
@@ -36,9 +35,9 @@ export function newsOf(
   const known = new Set(kept.map((message) => message.id));
   const messages = start.messages.filter(({ id }) => id === undefined || !known.has(id));
   const next = { ...start, messages };
-  const first = history[kept.length];
-  if (!first) return { start: next };
-  return { start: next, cut: { from: first.cursor, keeps: kept.length } };
+  const last = kept.at(-1);
+  // Also when nothing stands behind it yet: what the run that is being replaced has said will, when it ends.
+  return rewind ? { start: next, cut: { from: last ? last.cursor + 1 : 0, keeps: kept.length } } : { start: next };
 }
 
 function cutIndex({ message_id, keep }: NonNullable<StartRequest['rewind']>, history: readonly Message[]): number {

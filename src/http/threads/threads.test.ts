@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MailboxEntry, Message } from '../../actors/records.js';
 import { asker, echo, holder, openService, user, type Json, type Service } from '../../../test/support/service.js';
+import { MemoryStore } from '../../store/memory.js';
 import type { EntryRecord, ThreadProjection } from './records.js';
 
 type List<T> = { items: T[]; total: number; has_more: boolean };
@@ -298,8 +299,6 @@ describe('PATCH /v1/threads/:id/metadata (CONTRACT 2.4)', () => {
     expect((await patch({ title: null })).body).toEqual({ a: { c: [1], d: 'x' }, e: true });
     expect((await service.call('GET', '/v1/threads/t')).body).toMatchObject({ title: null });
     expect((await patch({})).body).toEqual({ a: { c: [1], d: 'x' }, e: true });
-    expect((await patch(JSON.parse('{"__proto__": {"polluted": 1}}'))).status).toBe(200);
-    expect(({} as Json).polluted).toBeUndefined();
   });
 
   it('refuses what is no metadata', async () => {
@@ -308,6 +307,7 @@ describe('PATCH /v1/threads/:id/metadata (CONTRACT 2.4)', () => {
     const patch = (body: unknown) => service.call('PATCH', '/v1/threads/t/metadata', body);
     expect(await patch({ title: 5 })).toMatchObject({ status: 400, body: { error: expect.stringContaining('title') } });
     expect(await patch([1])).toMatchObject({ status: 400 });
+    expect(await patch(JSON.parse('{"__proto__": {"polluted": 1}}'))).toMatchObject({ status: 400 });
     expect(await patch({ big: 'x'.repeat(70_000) })).toMatchObject({ status: 413 });
     expect((await patch({ a: 'x'.repeat(40_000) })).status).toBe(200);
     expect(await patch({ b: 'x'.repeat(40_000) })).toMatchObject({ status: 400 });
@@ -446,7 +446,7 @@ describe('the mailbox (CONTRACT 4)', () => {
       metadata: { k: 1 },
     });
     await first.engine.close(0);
-    const service = await openService({ agents: [agent, echo()], store: await reopened(first) });
+    const service = await openService({ agents: [agent, echo()], store: new MemoryStore(first.store.disk) });
     release();
     const path = `/v1/threads/t/mailbox/${dead.source_mailbox_entry_id}`;
     await expect
@@ -457,7 +457,10 @@ describe('the mailbox (CONTRACT 4)', () => {
     expect(await service.call('POST', `${path}/retry`)).toMatchObject({ status: 404 });
     await service.engine.close(0);
 
-    const third = await openService({ agents: [agent, echo(), echo('gone')], store: await reopened(service) });
+    const third = await openService({
+      agents: [agent, echo(), echo('gone')],
+      store: new MemoryStore(service.store.disk),
+    });
     const retried = await third.call<EntryRecord>('POST', `${path}/retry`);
     expect(retried).toMatchObject({ status: 202, body: { agent_id: 'gone', thread_id: 't' } });
     const run = `/v1/runs/${retried.body.run_id}`;
@@ -468,12 +471,6 @@ describe('the mailbox (CONTRACT 4)', () => {
     });
   });
 });
-
-/** The disk of a service that has ended, for the next one. */
-async function reopened({ store }: Service) {
-  const { MemoryStore } = await import('../../store/memory.js');
-  return new MemoryStore(store.disk);
-}
 
 describe('resource_id (CONTRACT 11)', () => {
   it('is that of the first run that names one; another one is 409', async () => {
