@@ -104,12 +104,20 @@ export class Runtime {
   }
 
   /** Figures for operators and tests. */
-  get gauges(): { hot_threads: number; running: number; queued_threads: number; feeds: number } {
+  get gauges(): {
+    hot_threads: number;
+    running: number;
+    queued_threads: number;
+    feeds: number;
+    /** Deleted threads whose rows are not all removed. */
+    graves: number;
+  } {
     return {
       hot_threads: this.threads.size,
       running: this.#admission.running,
       queued_threads: this.#admission.queued,
       feeds: this.feeds.size,
+      graves: this.graves.size,
     };
   }
 

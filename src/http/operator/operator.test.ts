@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../actors/engine.js';
+import type { RunRecord } from '../../actors/records.js';
 import { MemoryStore } from '../../store/memory.js';
 import { asker, echo, openService, user } from '../../../test/support/service.js';
 import { parseTokens } from '../tokens.js';
@@ -12,7 +13,7 @@ describe('GET /v1/approvals', () => {
   it('shows every call that waits, the longest waiting first, also after a restart', async () => {
     const first = await openService({ agents: [asker(), echo()] });
     expect((await first.call('GET', '/v1/approvals')).body).toEqual({ items: [], total: 0, has_more: false });
-    const runs = [];
+    const runs: RunRecord[] = [];
     for (const threadId of ['t1', 't2', 't3'])
       runs.push(await first.run({ agentId: 'asker', threadId, messages: [user('pay')] }));
     await first.run({ agentId: 'echo', threadId: 't4', messages: [user('hi')] });
