@@ -179,6 +179,19 @@ describe.each(STATES)('a thread whose run is %s', (state) => {
   });
 });
 
+test('a run that is taken back leaves no change of the thread state (CONTRACT 1.9)', async () => {
+  const s = await opened();
+  const state = () => s.bench.engine.read({ kind: 'state', thread_id: s.thread_id });
+  await s.bench.settle((await s.start('next', { state: { kept: true } })).run_id);
+  const { run_id } = await s.start('think', { state: { kept: null, gone: 1 } });
+  expect(await state()).toEqual({ gone: 1 });
+  await s.start('next', { on_busy: 'rollback', state: { more: 2 } });
+  await s.bench.settle(run_id);
+  await s.finish();
+  expect(await state()).toEqual({ kept: true, more: 2 });
+  await s.check();
+});
+
 /** What the user said to the run that is active in the state. */
 const firstWord: Record<State, string> = {
   inferring: 'think',

@@ -162,7 +162,10 @@ describe('requests that are refused', () => {
     const { url } = await openHttp();
     expect((await fetch(`${url}/v1/runs/x`, { method: 'DELETE' })).headers.get('allow')).toBe('HEAD, GET');
     const options = await fetch(`${url}/v1/runs`, { method: 'OPTIONS' });
-    expect([options.status, options.headers.get('allow')]).toEqual([200, expect.stringMatching(/^(HEAD, GET, POST|POST, HEAD, GET)$/)]);
+    expect([options.status, options.headers.get('allow')]).toEqual([
+      200,
+      expect.stringMatching(/^(HEAD, GET, POST|POST, HEAD, GET)$/),
+    ]);
     expect((await fetch(`${url}/nowhere`, { method: 'OPTIONS' })).status).toBe(404);
   });
 
