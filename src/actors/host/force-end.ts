@@ -5,8 +5,8 @@
  */
 
 import { MAY_HAVE_RUN } from '../machines/tool-call.js';
-import { apply, cellKey, type NextToken } from './apply.js';
-import { Draft, type ActorCell } from './draft.js';
+import { apply, cellKey, childOf, type NextToken } from './apply.js';
+import { Draft } from './draft.js';
 import { appendEvent, record } from './recorder.js';
 
 /** After this the run is `done` or its own machine is ending it. */
@@ -23,40 +23,45 @@ export function forceEnd(draft: Draft, next: NextToken, rno: number, reason: str
   }
 }
 
+/** What is left of a run that ends over its machine's head: the rows of its actors, and its open calls. */
+export type Remains = { paths: string[]; calls: { id: string; name: string }[] };
+
 /**
- * Writes the end over the machine's head. Calls that were open get a result, so the history stays valid; `unreadable`
- * names those whose rows could not be read.
+ * Writes the end over the machine's head. Calls that were open get a result, so the history stays valid, and no row of the
+ * run's actors is left. `remains` when they could not be read.
  */
 export function bury(
   draft: Draft,
   next: NextToken,
   rno: number,
   reason: string,
-  unreadable: { id: string; name: string }[] = [],
+  remains: Remains = remainsOf(draft, rno),
 ): void {
-  const cell = draft.get(cellKey(String(rno)));
-  const calls = [...unreadable, ...(cell ? openCallsOf(draft, rno, cell) : [])];
-  for (const { id, name } of calls)
+  for (const path of remains.paths) draft.set(cellKey(path), undefined);
+  const run = draft.get(`r${rno}`);
+  if (!run || run.status === 'done') return;
+  for (const { id, name } of remains.calls)
     record(draft, rno, { type: 'tool_call_done', id, name, outcome: 'cancelled', error: MAY_HAVE_RUN });
   if (draft.get(`l${rno}`)?.enc.in_step) {
     record(draft, rno, { type: 'message', partial: true });
     appendEvent(draft, rno, 'step_end', { finish_reason: 'error' });
   }
   endLog(draft, rno, reason);
-  if (cell) {
-    for (const id of Object.keys(cell.snapshot.children)) draft.set(cellKey(`${rno}/${id}`), undefined);
-    draft.set(cellKey(String(rno)), undefined);
-  }
-  apply(draft, next, '', { type: 'FINISHED', run_id: draft.get(`r${rno}`)!.run_id });
+  apply(draft, next, '', { type: 'FINISHED', run_id: run.run_id });
 }
 
-function openCallsOf(draft: Draft, rno: number, cell: ActorCell): { id: string; name: string }[] {
-  return Object.keys(cell.snapshot.children).flatMap((key) => {
-    const call = draft.get(cellKey(`${rno}/${key}`));
-    if (call?.kind !== 'tool_call') return [];
+function remainsOf(draft: Draft, rno: number): Remains {
+  const run = String(rno);
+  const remains: Remains = { paths: [run], calls: [] };
+  for (const key of Object.keys(draft.get(cellKey(run))?.snapshot.children ?? {})) {
+    const path = childOf(run, key);
+    const call = draft.get(cellKey(path));
+    if (call?.kind !== 'tool_call') continue;
     const { id, name } = (call.snapshot.context as { plan: { id: string; name: string } }).plan;
-    return [{ id, name }];
-  });
+    remains.paths.push(path);
+    remains.calls.push({ id, name });
+  }
+  return remains;
 }
 
 function endLog(draft: Draft, rno: number, reason: string): void {

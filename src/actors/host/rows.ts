@@ -27,6 +27,7 @@ import {
   type QueueSlot,
   type ThreadCell,
 } from './draft.js';
+import type { Remains } from './force-end.js';
 import { begin, fromRow, toRow, UnreadableSnapshot, type SnapshotRow } from './xstate.js';
 
 export type ThreadRow = ThreadCell & { actor: SnapshotRow };
@@ -115,8 +116,8 @@ export type LoadedThread = {
   cells: Cells;
   /** Highest effect token in use. */
   token: number;
-  /** Runs whose rows this build cannot read, with the reason: they must end. */
-  unreadable: { rno: number; reason: string; calls: { id: string; name: string }[] }[];
+  /** Runs of which this build cannot read every row, with the reason: they must end, and have no cells here. */
+  unreadable: Map<number, Remains & { reason: string }>;
 };
 
 /** Reads a thread's cells, or undefined when there is no such thread. */
@@ -124,7 +125,8 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
   const stored = await store.get(keys.thread(tno));
   if (stored === undefined) return undefined;
   const cells = new Cells();
-  const unreadable: LoadedThread['unreadable'] = [];
+  const unreadable: LoadedThread['unreadable'] = new Map();
+  const remains = new Map<number, Remains>();
   let token = 0;
 
   const { actor, ...thread } = JSON.parse(stored) as ThreadRow;
@@ -142,17 +144,20 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
   for await (const [key, value] of store.range(keys.actorsOf(tno))) {
     const { path } = keys.parseActor(key);
     const { fx = {}, since, ...row } = JSON.parse(value) as ActorRow;
-    runs.add(runOf(path));
+    const rno = runOf(path);
+    runs.add(rno);
+    addTo(remains, rno, path, row);
     try {
       cells.values.set(cellKey(path), { ...fromRow(row), fx, since } satisfies ActorCell);
     } catch (error) {
       if (!(error instanceof UnreadableSnapshot)) throw error;
-      unreadable.push({ rno: runOf(path), reason: error.message, calls: callOf(row) });
+      unreadable.set(rno, { reason: error.message, ...remains.get(rno)! });
     }
     for (const { token: used } of Object.values(fx)) token = Math.max(token, used);
   }
 
-  if (foreign !== null) for (const rno of runs) unreadable.push({ rno, reason: foreign, calls: [] });
+  if (foreign !== null) for (const rno of runs) unreadable.set(rno, { reason: foreign, ...remains.get(rno)! });
+  for (const { paths } of unreadable.values()) for (const path of paths) cells.values.delete(cellKey(path));
 
   const slots: QueueSlot[] = [];
   for await (const [key, value] of store.range(keys.queuedOf(tno))) {
@@ -182,10 +187,14 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
   return { cells, token, unreadable };
 }
 
-/** The call a tool-call row speaks of, read without its machine. */
-function callOf({ context }: SnapshotRow): { id: string; name: string }[] {
+/** Notes a row of a run, and the call it speaks of if it is one of a call: read without its machine. */
+function addTo(all: Map<number, Remains>, rno: number, path: string, { context }: SnapshotRow): void {
+  const remains = all.get(rno) ?? { paths: [], calls: [] };
+  all.set(rno, remains);
+  remains.paths.push(path);
   const { plan } = (context ?? {}) as { plan?: { id?: unknown; name?: unknown } };
-  return typeof plan?.id === 'string' && typeof plan.name === 'string' ? [{ id: plan.id, name: plan.name }] : [];
+  if (typeof plan?.id === 'string' && typeof plan.name === 'string')
+    remains.calls.push({ id: plan.id, name: plan.name });
 }
 
 /** The head after the last stored chunk. The partial text is void: whoever streamed it is gone. */

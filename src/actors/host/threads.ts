@@ -29,6 +29,8 @@ export type ThreadsPort = {
 
 /** How many of the oldest hosts one sweep looks at. */
 const SWEEP = 32;
+/** Between two tries to read a thread whose deadline has come. */
+const AGAIN_MS = 1_000;
 
 export class Threads {
   /** In order of last use. */
@@ -146,8 +148,8 @@ export class Threads {
     this.#alarms.delete(tno);
     const host = new ThreadHost(tno, loaded.cells.get('thread')!.thread_id, this.port.threadPort, loaded);
     this.#keep(host);
-    for (const { rno, reason, calls } of loaded.unreadable)
-      host.push({ kind: 'chore', run: (draft) => bury(draft, host.nextToken, rno, reason, calls) });
+    for (const [rno, { reason, ...remains }] of loaded.unreadable)
+      host.push({ kind: 'chore', run: (draft) => bury(draft, host.nextToken, rno, reason, remains) });
     host.recover();
     this.port.loaded(host);
     return host;
@@ -169,7 +171,9 @@ export class Threads {
     let looked = 0;
     for (const host of this.#hot.values()) {
       if (looked++ >= SWEEP || this.#hot.size <= this.port.maxHot) return;
-      if (host.isPassive && !this.port.isWatched(host)) this.#passivate(host);
+      if (mayLeave(host) && !this.port.isWatched(host)) this.#passivate(host);
+      // One that stays is not looked at again before all others: many of them must not hide what lies behind them.
+      else this.#touch(host);
     }
   }
 
@@ -180,14 +184,24 @@ export class Threads {
     this.#ordinals.delete(host.thread_id);
     host.close(() => new Departed());
     this.port.passivated(host);
-    if (due === undefined) return;
+    if (due !== undefined) this.#setAlarm(host.tno, due);
+  }
+
+  /** Reads the thread back at its deadline; as often as it takes while the store refuses. */
+  #setAlarm(tno: number, due: number): void {
     const cancel = this.port.deadlines.set(due, () => {
-      this.#alarms.delete(host.tno);
-      void this.byOrdinal(host.tno);
+      this.#alarms.delete(tno);
+      this.byOrdinal(tno).catch(() => this.#setAlarm(tno, due + AGAIN_MS));
     });
-    this.#alarms.set(host.tno, cancel);
+    this.#alarms.set(tno, cancel);
   }
 }
+
+/**
+ * Nothing is going on that memory is needed for. A run that is running, if only towards the next try of its model, holds
+ * its slot of the process by its host.
+ */
+const mayLeave = (host: ThreadHost): boolean => host.isPassive && host.value !== 'running';
 
 function earliestDeadline(host: ThreadHost): number | undefined {
   let earliest: number | undefined;

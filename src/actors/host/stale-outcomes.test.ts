@@ -1,0 +1,126 @@
+/** What comes too late: it is not in the log, and it is not lost for the operator (CONTRACT 1.13, DESIGN "Effects"). */
+
+import { afterEach, expect, test } from 'vitest';
+import { bench, type Bench } from '../../../test/support/engine.js';
+import { FakeClock } from '../../../test/support/fake-clock.js';
+import { defineAgent } from '../../agents/agent.js';
+import { finish, say, text, toolCall } from '../../agents/scripted/parts.js';
+import { scriptedModel } from '../../agents/scripted/model.js';
+import { defineTool } from '../../agents/tool.js';
+import * as keys from '../../store/keys.js';
+import { MemoryStore } from '../../store/memory.js';
+
+let b: Bench;
+afterEach(() => b.engine.close(0));
+
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a tool that ends after its cancelled run has been closed: the ledger has it, the log has not', async () => {
+  const clock = new FakeClock();
+  const [started, paid] = [gate(), gate()];
+  const pay = defineTool({
+    name: 'pay',
+    description: 'pays, whatever it is told meanwhile',
+    input: { type: 'object' },
+    execute: async () => {
+      started.open();
+      await paid.opened;
+      return 'paid 100';
+    },
+  });
+  const model = scriptedModel(({ prompt }) =>
+    prompt.at(-1)!.role === 'tool' ? say('done') : [...toolCall('pay call', 'pay'), finish('tool-calls')],
+  );
+  b = await bench([defineAgent({ id: 'payer', model, tools: [pay] })], { clock, limits: { cancel_ms: 10_000 } });
+  const { run_id, thread_id } = await b.start('payer', 'go');
+  await started.opened;
+  await b.engine.deliver({ type: 'cancel', run_id });
+  expect(await b.run(run_id)).toMatchObject({ status: 'running' });
+  clock.advance(9_999);
+  await turn();
+  expect(await b.run(run_id)).toMatchObject({ status: 'running' });
+  clock.advance(1);
+  const log = await b.events(run_id);
+  expect(log.at(-1)).toMatchObject({ type: 'run_finish', data: { termination: { code: 'cancelled' } } });
+  const closed = log.find(({ type }) => type === 'tool_call_done');
+  expect(closed).toMatchObject({
+    data: { outcome: 'cancelled', error: expect.stringContaining('may have taken effect') },
+  });
+
+  paid.open();
+  await expect
+    .poll(() => b.store.disk.rows(keys.allLedger()).map(([, value]) => JSON.parse(value) as object))
+    .toEqual([
+      expect.objectContaining({
+        kind: 'late_outcome',
+        thread_id,
+        outcome: { output: { outcome: 'succeeded', result: 'paid 100' } },
+      }),
+    ]);
+  expect(await b.events(run_id)).toEqual(log);
+});
+
+test('a tool that ends within the deadline says how it really ended', async () => {
+  const clock = new FakeClock();
+  const started = gate();
+  const stop = defineTool({
+    name: 'stop',
+    description: 'stops when it is told to',
+    input: { type: 'object' },
+    execute: async (_, { signal }) => {
+      started.open();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      return 'had happened already';
+    },
+  });
+  const model = scriptedModel(() => [...toolCall('call', 'stop'), finish('tool-calls')]);
+  b = await bench([defineAgent({ id: 'stopper', model, tools: [stop] })], { clock });
+  const { run_id } = await b.start('stopper', 'go');
+  await started.opened;
+  await b.engine.deliver({ type: 'cancel', run_id });
+  const log = await b.events(run_id);
+  expect(log.find(({ type }) => type === 'tool_call_done')).toMatchObject({
+    data: { outcome: 'succeeded', result: 'had happened already' },
+  });
+  expect(log.at(-1)).toMatchObject({ data: { termination: { code: 'cancelled' } } });
+  expect(b.store.disk.rows(keys.allLedger())).toEqual([]);
+});
+
+test('an answer of the model in one drain with the cancel before it is dropped, and so are its last words', async () => {
+  const disk = gate();
+  const [speaking, end] = [gate(), gate()];
+  let slow = false;
+  const model = scriptedModel(async function* () {
+    yield* text(['first ']);
+    speaking.open();
+    await end.opened;
+    yield* text(['too late'], 'second');
+    yield finish();
+  });
+  const agents = [defineAgent({ id: 'talker', model })];
+  const store = new MemoryStore(undefined, { batch: () => (slow ? { slow: disk.opened } : 'ok') });
+  b = await bench(agents, { store });
+  const { run_id, thread_id } = await b.start('talker', 'go');
+  await speaking.opened;
+  await b.events(run_id, ({ type }) => type === 'text_delta');
+  // A commit that takes its time: what comes meanwhile is one drain, in the order of arrival.
+  slow = true;
+  const held = b.start('talker', 'queued', { thread_id, on_busy: 'enqueue' });
+  await turn();
+  const cancelled = b.engine.deliver({ type: 'cancel', run_id });
+  end.open();
+  for (let i = 0; i < 5; i++) await turn();
+  slow = false;
+  disk.open();
+  await Promise.all([held, cancelled]);
+  const log = await b.events(run_id);
+  expect(log.flatMap((event) => (event.type === 'text_delta' ? [event.data.delta] : []))).toEqual(['first ']);
+  expect(log.map(({ type }) => type)).not.toContain('inference_complete');
+  expect(log.at(-1)).toMatchObject({ data: { termination: { code: 'cancelled' } } });
+  expect((await b.messages(thread_id))[1]).toMatchObject({ role: 'assistant', content: 'first ' });
+});
