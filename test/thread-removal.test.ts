@@ -9,7 +9,7 @@ import { defineAgent } from '../src/agents/agent.js';
 import { finish, say, toolCall } from '../src/agents/scripted/parts.js';
 import { scriptedModel } from '../src/agents/scripted/model.js';
 import { defineTool } from '../src/agents/tool.js';
-import type { AgentServerError} from '../src/errors.js';
+import type { AgentServerError } from '../src/errors.js';
 import { ErrorCode } from '../src/errors.js';
 import * as keys from '../src/store/keys.js';
 import { MemoryStore, type Fate } from '../src/store/memory.js';
