@@ -6,10 +6,12 @@
 import { expect, test } from 'vitest';
 import type { ListQuery, RunRecord, ThreadView } from '../src/actors/index.js';
 import { viewOf, type RunRow, type ThreadRow } from '../src/actors/host/rows.js';
+import { QUIET_MS } from '../src/actors/lists/blocks.js';
 import { runCodes, runOrigins, runStatuses, threadStatuses } from '../src/actors/records.js';
 import * as keys from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory.js';
 import { bench, type Bench } from './support/engine.js';
+import { FakeClock } from './support/fake-clock.js';
 import { random } from './chaos/random.js';
 import { asker, echo } from './support/service.js';
 
@@ -126,17 +128,29 @@ async function act(b: Bench, pick: Pick): Promise<void> {
   }
 }
 
+/** Lets so much time pass that the columns are written. */
+async function rest({ store }: Bench, clock: FakeClock): Promise<void> {
+  const isWritten = () => (clock.advance(QUIET_MS), store.disk.rows(keys.runBlocks()).length > 0);
+  const hasRuns = store.disk.rows(keys.allRuns()).length > 0;
+  await expect.poll(isWritten, { interval: 1 }).toBe(hasRuns);
+}
+
 test.each(SEEDS)('every list agrees with the rows (seed %i)', async (seed) => {
   const { between } = random('lists', seed);
   const pick: Pick = (n) => between(0, n - 1);
-  let b = await bench(agents);
+  const clock = new FakeClock();
+  let b = await bench(agents, { clock });
+  let restored = 0;
   let matched = 0;
   for (let step = 0; step < STEPS; step++) {
     await act(b, pick);
-    if (pick(15) === 0) {
+    clock.advance(pick(3));
+    if (pick(8) === 0) await rest(b, clock);
+    if (pick(10) === 0) {
+      restored += b.store.disk.rows(keys.runBlocks()).length;
       if (pick(2) === 0) b.store.crash();
       else await b.engine.close(0);
-      b = await bench(agents, { store: new MemoryStore(b.store.disk) });
+      b = await bench(agents, { store: new MemoryStore(b.store.disk), clock });
     }
     // Rows of deleted threads are on their way out.
     await expect.poll(() => b.store.disk.rows(keys.allGraves()), { interval: 1 }).toEqual([]);
@@ -144,5 +158,6 @@ test.each(SEEDS)('every list agrees with the rows (seed %i)', async (seed) => {
     for (let i = 0; i < 2; i++) await compareThreads(b, pick);
   }
   expect(matched).toBeGreaterThan(STEPS);
+  expect(restored, 'a start from blocks').toBeGreaterThan(0);
   await b.engine.close(0);
 });

@@ -77,7 +77,7 @@ export class EmbeddedEngine implements HostedEngine {
     });
     this.#removal = new Removal({
       store,
-      journal,
+      commit: (ops) => this.#runtime.commit(ops),
       clock,
       logger,
       send: (start) => this.#starter.startElsewhere(start),

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ErrorCode } from '../errors.js';
-import { optionalId, parseBody, pathId, queryEnum, queryInteger, queryLimit, requiredId } from './validation.js';
+import {
+  optionalId,
+  parseBody,
+  pathId,
+  queryEnum,
+  queryInteger,
+  queryLimit,
+  requiredId,
+  queryId,
+  queryOffset,
+} from './validation.js';
 
 const schema = z.object({
   id: optionalId,
@@ -81,7 +91,19 @@ describe('queries (CONTRACT 0.3)', () => {
     ['-7', 1],
     ['201', 200],
     ['7', 7],
+    ['99999999999999999999', 200],
   ])('limit %j is %i', (value, limit) => expect(queryLimit(value)).toBe(limit));
+
+  it('takes an offset that is absent or not negative', () => {
+    expect([queryOffset(undefined), queryOffset('0'), queryOffset('12')]).toEqual([0, 0, 12]);
+    expect(refused(() => queryOffset('-1'))).toEqual(refusal(/^bad request: offset: must not be negative$/));
+  });
+
+  it('trims ids, and takes a blank one as absent', () => {
+    expect([queryId('x', undefined), queryId('x', '  '), queryId('x', ' a b ')]).toEqual([undefined, undefined, 'a b']);
+    expect(refused(() => queryId('x', ['a', 'b']))).toEqual(refusal(/^bad request: x: given more than once$/));
+    expect(refused(() => queryId('x', 'a\u0000'))).toEqual(refusal(/^bad request: x: must not contain control/));
+  });
 
   it('names the allowed words', () =>
     expect(refused(() => queryEnum('format', 'xml', ['a', 'b']))).toEqual(

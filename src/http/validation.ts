@@ -100,8 +100,12 @@ export function queryInteger(name: string, value: QueryValue): number | undefine
   return number;
 }
 
-/** `limit`: clamped to 1..=200, 50 when absent (CONTRACT 0.3). */
-export const queryLimit = (value: QueryValue): number => Math.min(Math.max(queryInteger('limit', value) ?? 50, 1), 200);
+/** `limit`: clamped to 1..=200, 50 when absent (CONTRACT 0.3). An integer is clamped also when no number can hold it. */
+export function queryLimit(value: QueryValue): number {
+  const isInteger = typeof value === 'string' && /^-?\d+$/.test(value);
+  const limit = isInteger ? Number(value) : (queryInteger('limit', value) ?? 50);
+  return Math.min(Math.max(limit, 1), 200);
+}
 
 /** `offset`: 0 when absent. Throws `bad_request` when it is negative (CONTRACT 0.3). */
 export function queryOffset(value: QueryValue): number {

@@ -34,6 +34,9 @@ const anyKey = fc.oneof(
   fc.tuple(ordinal, ordinal).map(([t, n]) => ({ key: keys.outbox(t, n), is: `O ${t} ${n}` })),
   ordinal.map((n) => ({ key: keys.state(n), is: `S ${n}` })),
   ordinal.map((n) => ({ key: keys.ledger(n), is: `L ${n}` })),
+  ordinal.map((n) => ({ key: keys.grave(n), is: `G ${n}` })),
+  ordinal.map((n) => ({ key: keys.runBlock(n), is: `X ${n}` })),
+  ordinal.map((n) => ({ key: keys.threadBlock(n), is: `Y ${n}` })),
 );
 
 it('gives different rows different keys', () => {
@@ -70,6 +73,10 @@ it('takes into a range exactly the rows it names', () => {
     ['T', () => keys.allThreads()],
     ['R', () => keys.allRuns()],
     ['L', () => keys.allLedger()],
+    ['G', keys.allGraves],
+    ['X', keys.runBlocks],
+    ['Y', keys.threadBlocks],
+    ['H', () => keys.allHistory()],
   ];
   fc.assert(
     fc.property(fc.constantFrom(...ranges), ordinal, anyKey, ([name, range], n, { key, is }) => {

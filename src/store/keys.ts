@@ -34,6 +34,8 @@ const O = code('O');
 const S = code('S');
 const U = code('U');
 const L = code('L');
+const X = code('X');
+const Y = code('Y');
 
 function put(key: Key, ordinal: number, offset: number): void {
   // The range is checked by the write itself; it would take NaN for 0 and cut fractions off.
@@ -86,6 +88,8 @@ function after(prefix: Key): Key {
 }
 
 const within = (prefix: Key): Range => ({ gte: prefix, lt: after(prefix) });
+const upTo = (letter: number, to: number | undefined): Key =>
+  to === undefined ? Buffer.of(letter + 1) : one(letter, to);
 const family = (letter: number): Range => ({ gte: Buffer.of(letter), lt: Buffer.of(letter + 1) });
 
 /** Every row of the store. */
@@ -109,8 +113,8 @@ export function idempotencyKey(caller: string, key: string): Key {
 
 /** T: the thread's record. */
 export const thread = (tno: number): Key => one(T, tno);
-/** All thread records from `from` on, in order of creation. */
-export const allThreads = (from = 0): Range => ({ gte: one(T, from), lt: Buffer.of(T + 1) });
+/** All thread records from `from` on and, if given, before `to`, in order of creation. */
+export const allThreads = (from = 0, to?: number): Range => ({ gte: one(T, from), lt: upTo(T, to) });
 
 /** A: a live actor of a thread's tree. */
 export function actor(tno: number, path: string): Key {
@@ -158,8 +162,8 @@ export function messagesOf(tno: number, afterCursor = -1, beforeCursor?: number)
 
 /** R: a run's record. */
 export const run = (rno: number): Key => one(R, rno);
-/** All run records from `from` on, in order of creation. */
-export const allRuns = (from = 0): Range => ({ gte: one(R, from), lt: Buffer.of(R + 1) });
+/** All run records from `from` on and, if given, before `to`, in order of creation. */
+export const allRuns = (from = 0, to?: number): Range => ({ gte: one(R, from), lt: upTo(R, to) });
 
 /** E: a chunk of a run's log, by the number of its first event. */
 export function logChunk(rno: number, firstSeq: number): Key {
@@ -208,6 +212,17 @@ export const allGraves = (): Range => family(G);
 
 /** Every ended entry from that of thread `tno` and number `n` on, thread by thread. */
 export const allHistory = (tno = 0, n = 0): Range => ({ gte: two(H, tno, n), lt: Buffer.of(H + 1) });
+
+/** X: a page of the columns of all runs. */
+export const runBlock = (page: number): Key => one(X, page);
+export const runBlocks = (): Range => family(X);
+/** Y: a page of the columns of all threads. */
+export const threadBlock = (page: number): Key => one(Y, page);
+export const threadBlocks = (): Range => family(Y);
+
+/** Whether it is the key of a run's or a thread's record. */
+export const isRun = (key: Key): boolean => key[0] === R;
+export const isThread = (key: Key): boolean => key[0] === T;
 
 /** Reads an A key. */
 export const parseActor = (key: Key): { tno: number; path: string } => ({

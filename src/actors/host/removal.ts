@@ -11,7 +11,6 @@
  */
 
 import { AgentServerError, ErrorCode } from '../../errors.js';
-import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import type { Op, Range, Store } from '../../store/port.js';
 import { pause, type Clock } from './clock.js';
@@ -21,7 +20,8 @@ import { delRow, type RunName, type RunRow } from './rows.js';
 
 export type RemovalPort = {
   store: Pick<Store, 'get' | 'range'>;
-  journal: Pick<Journal, 'commit'>;
+  /** Makes operations durable. */
+  commit(ops: readonly Op[]): Promise<void>;
   clock: Clock;
   logger: Logger;
   /** Delivers a message to another thread; false when that thread is gone too. */
@@ -84,17 +84,17 @@ export class Removal {
   }
 
   async #remove(tno: number): Promise<void> {
-    const { store, journal } = this.port;
+    const { store } = this.port;
     for await (const [key, value] of store.range(keys.outboxOf(tno))) {
       await this.#send(JSON.parse(value) as OutboxCell);
-      await journal.commit([delRow(key)]);
+      await this.port.commit([delRow(key)]);
     }
     for await (const [key] of store.range(keys.runsOfThread(tno))) {
       if (this.#closed) return;
       await this.#removeRun(tno, keys.indexedRunOf(key));
     }
     for (const range of [keys.historyOf(tno), keys.messagesOf(tno)]) await this.#clear(range);
-    if (!this.#closed) await journal.commit([delRow(keys.state(tno)), delRow(keys.grave(tno))]);
+    if (!this.#closed) await this.port.commit([delRow(keys.state(tno)), delRow(keys.grave(tno))]);
   }
 
   /** A message that will be refused for good, or has been delivered before, is not worth another attempt. */
@@ -111,14 +111,14 @@ export class Removal {
     if (this.#closed) return;
     const stored = await this.port.store.get(keys.run(rno));
     const rest = [keys.overrides(rno), keys.run(rno), keys.runOfThread(tno, rno)].map(delRow);
-    if (stored === undefined) return this.port.journal.commit(rest);
+    if (stored === undefined) return this.port.commit(rest);
     const { run_id, parent_run_id } = JSON.parse(stored) as RunRow;
     const parent = parent_run_id === null ? undefined : await this.#nameOf(parent_run_id);
     if (parent) rest.push(delRow(keys.runOfParent(parent.rno, rno)));
     const free = await this.port.reserve(run_id);
     try {
       if ((await this.#nameOf(run_id))?.rno === rno) rest.push(delRow(keys.runName(run_id)));
-      await this.port.journal.commit(rest);
+      await this.port.commit(rest);
     } finally {
       free();
     }
@@ -134,9 +134,9 @@ export class Removal {
     for await (const [key] of this.port.store.range(range)) {
       if (this.#closed) return;
       if (piece.push(delRow(key)) < PIECE) continue;
-      await this.port.journal.commit(piece);
+      await this.port.commit(piece);
       piece = [];
     }
-    if (piece.length > 0 && !this.#closed) await this.port.journal.commit(piece);
+    if (piece.length > 0 && !this.#closed) await this.port.commit(piece);
   }
 }

@@ -9,9 +9,10 @@ import { storageUnavailable } from '../../errors.js';
 import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import type { Ordinals } from '../../store/ordinals.js';
-import type { Store } from '../../store/port.js';
+import type { Op, Store } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import type { LogChunk } from '../events.js';
+import { ColumnBlocks, type KeptPages } from '../lists/blocks.js';
 import { Lists } from '../lists/lists.js';
 import type { ToolCallContext } from '../machines/tool-call.js';
 import type { Message, RunRecord } from '../records.js';
@@ -69,6 +70,7 @@ export class Runtime {
   readonly feeds: Feeds;
   readonly threads: Threads;
   readonly lists = new Lists();
+  readonly #blocks: ColumnBlocks;
   /** Deleted threads whose rows are not all removed: nothing of them is found. */
   readonly graves = new Set<number>();
   readonly #admission: Admission<Turn>;
@@ -84,9 +86,10 @@ export class Runtime {
     readonly parts: RuntimeParts,
     private readonly hooks: RuntimeHooks,
   ) {
-    const { store, clock, limits, journal } = parts;
+    const { store, clock, limits, journal, logger } = parts;
     this.deadlines = new Deadlines(clock);
     this.feeds = new Feeds(limits.feed_chunks);
+    this.#blocks = new ColumnBlocks({ journal, clock, logger, runs: this.lists.runs, threads: this.lists.threads });
     this.#admission = new Admission(limits.max_running);
     this.threads = new Threads({
       store,
@@ -124,7 +127,9 @@ export class Runtime {
   /** Reads which threads have open work; bringing them to life goes on in the background, within the limits. */
   async open(): Promise<void> {
     const { store } = this.parts;
+    const kept = await this.#blocks.load(store);
     for await (const [key] of store.range(keys.allGraves())) this.graves.add(keys.ordinalOf(key));
+    for (const tno of this.graves) this.lists.deleted(tno);
     const open = new Set<number>();
     for await (const [key, value] of store.range(keys.allActors())) {
       const { tno, path } = keys.parseActor(key);
@@ -133,7 +138,7 @@ export class Runtime {
     }
     for (const range of [keys.allQueued(), keys.allOutboxes()])
       for await (const [key] of store.range(range)) open.add(keys.ordinalOf(key));
-    this.#recovery = Promise.all([this.#recover([...open]), this.#readLists()]);
+    this.#recovery = Promise.all([this.#recover([...open]), this.#readLists(kept)]);
     for (const tno of this.graves) this.hooks.buried(tno);
   }
 
@@ -150,6 +155,11 @@ export class Runtime {
     await this.#recovery;
     await this.parts.journal.close();
     await this.parts.store.close();
+  }
+
+  /** Makes operations durable. Whoever changes records of runs or threads comes through here. */
+  commit(ops: readonly Op[]): Promise<void> {
+    return this.#blocks.commit(ops);
   }
 
   /** The ordinal of a thread that is there. */
@@ -219,7 +229,7 @@ export class Runtime {
     const { clock, journal, limits, logger, agents } = this.parts;
     return {
       now: () => clock.now(),
-      commit: (ops) => journal.commit(ops),
+      commit: (ops) => this.commit(ops),
       writable: () => writable(journal),
       deadlines: this.deadlines,
       inboxBytes: limits.inbox_bytes,
@@ -318,12 +328,13 @@ export class Runtime {
   }
 
   /** The columns of the lists; tried again for as long as the store refuses. */
-  async #readLists(): Promise<void> {
+  async #readLists(kept: KeptPages): Promise<void> {
     const { store, logger, clock } = this.parts;
     const isWanted = (): boolean => !this.#stop.signal.aborted;
     while (isWanted()) {
       try {
-        return await this.lists.read(store, this.graves, isWanted);
+        await this.lists.read(store, kept, isWanted);
+        return await this.#blocks.run(this.#stop.signal);
       } catch (error) {
         logger.warn({ err: error }, 'the lists could not be read yet');
         await pause(clock, RETRY_MS, this.#stop.signal);

@@ -6,6 +6,7 @@
  */
 
 export class Dictionary {
+  readonly width = 4;
   readonly #codes = new Map<string, number>();
   readonly #texts: string[] = [''];
   readonly #uses: number[] = [0];
@@ -21,18 +22,23 @@ export class Dictionary {
     return this.#codes.get(text);
   }
 
-  /** The number of a text, which has one more user now. */
-  acquire(text: string | null): number {
-    if (text === null) return 0;
+  /** The text of a number in use; null for "none". */
+  text(code: number): string | null {
+    return code === 0 ? null : (this.#texts[code] ?? null);
+  }
+
+  /** The number of a text, which has one more user now, or as many as `uses` says. */
+  acquire(text: string | null, uses = 1): number {
+    if (text === null || uses === 0) return 0;
     const known = this.#codes.get(text);
     if (known !== undefined) {
-      this.#uses[known]! += 1;
+      this.#uses[known]! += uses;
       return known;
     }
     const code = this.#free.pop() ?? this.#texts.length;
     this.#codes.set(text, code);
     this.#texts[code] = text;
-    this.#uses[code] = 1;
+    this.#uses[code] = uses;
     return code;
   }
 

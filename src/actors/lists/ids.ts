@@ -34,6 +34,20 @@ export class Ids {
     this.#used += 2 + length;
   }
 
+  /** The ids of the first slots, packed, as `fromPacked` takes them. */
+  packed(slots: number): { starts: Uint32Array; bytes: Uint8Array } {
+    return { starts: this.#starts.subarray(0, slots), bytes: this.#bytes.subarray(0, this.#used) };
+  }
+
+  /** Ids as `packed` gave them, in at least as many slots. */
+  static fromPacked(slots: number, { starts, bytes }: { starts: Uint32Array; bytes: Uint8Array }): Ids {
+    const ids = new Ids(slots);
+    ids.#starts.set(starts);
+    ids.#bytes = Buffer.from(bytes);
+    ids.#used = bytes.length;
+    return ids;
+  }
+
   /** The id of a slot that has one. */
   get(slot: number): string {
     const start = this.#starts[slot]!;

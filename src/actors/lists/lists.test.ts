@@ -75,7 +75,8 @@ test.each([0, 1, 3, 5, 7])('changes after %i rows were read', async (rows) => {
   const lists = new Lists();
   let whole = false;
   void lists.ready.then(() => (whole = true));
-  const reading = lists.read(store, [3], () => true);
+  lists.deleted(3);
+  const reading = lists.read(store, { runs: [], threads: [] }, () => true);
   await goOn(rows);
   expect(whole).toBe(false);
   commit(lists, 0, { status: 'done', termination_code: 'natural', updated_at: 99 });
@@ -95,7 +96,7 @@ test('a reading that nobody wants any more ends, and whoever waits is refused', 
   const { store, goOn } = await stored();
   const lists = new Lists();
   let wanted = true;
-  const reading = lists.read(store, [], () => wanted);
+  const reading = lists.read(store, { runs: [], threads: [] }, () => wanted);
   await goOn(2);
   wanted = false;
   lists.abandon();

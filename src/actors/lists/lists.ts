@@ -2,8 +2,9 @@
  * What the lists of this process know: the columns of runs and threads, and the calls that wait for a decision.
  *
  * They follow the commits: after each step of a thread the host says which records changed, and the next list shows it.
- * At start they are read from the store in the background; a commit that comes in between wins over what is read.
- * `ready` resolves when they are whole: a list waits for it, so a total is exact from the first answer on.
+ * At start they come from their blocks (`blocks.ts`), and what those do not have is read from the store in the background;
+ * a commit that comes in between wins over what is read. `ready` resolves when they are whole: a list waits for it, so a
+ * total is exact from the first answer on.
  */
 
 import { AgentServerError, ErrorCode } from '../../errors.js';
@@ -12,8 +13,10 @@ import type { Store } from '../../store/port.js';
 import type { ActorCell, Cells, ThreadCell } from '../host/draft.js';
 import type { RunRow, ThreadRow } from '../host/rows.js';
 import type { RunRecord, ThreadStatus } from '../records.js';
+import type { KeptPages } from './blocks.js';
 import { PendingCalls } from './pending-calls.js';
 import { RunColumns } from './run-columns.js';
+import { PAGE_ROWS } from './table.js';
 import { ThreadColumns, type ThreadFacts } from './thread-columns.js';
 
 export class Lists {
@@ -58,25 +61,26 @@ export class Lists {
   }
 
   /**
-   * Reads the columns from the store, unless `isWanted` says no on the way.
-   * @param deleted threads whose rows are there but being removed.
+   * Reads what the blocks do not have from the store, unless `isWanted` says no on the way.
+   * @param kept the pages that are there already.
    */
-  async read(store: Pick<Store, 'range'>, deleted: Iterable<number>, isWanted: () => boolean): Promise<void> {
-    for (const tno of deleted) this.#deleted!.add(tno);
-    for await (const [key, value] of store.range(keys.allThreads())) {
-      if (!isWanted()) return;
-      const tno = keys.ordinalOf(key);
-      if (this.threads.has(tno) || this.#deleted!.has(tno)) continue;
-      const row = JSON.parse(value) as ThreadRow;
-      this.threads.put(tno, factsOf(row, row.actor.value));
-    }
-    for await (const [key, value] of store.range(keys.allRuns())) {
-      if (!isWanted()) return;
-      const rno = keys.ordinalOf(key);
-      if (this.runs.has(rno)) continue;
-      const { tno, ...run } = JSON.parse(value) as RunRow;
-      if (!this.#deleted!.has(tno)) this.runs.put(rno, tno, run);
-    }
+  async read(store: Pick<Store, 'range'>, kept: KeptPages, isWanted: () => boolean): Promise<void> {
+    for (const [from, to] of gaps(kept.threads))
+      for await (const [key, value] of store.range(keys.allThreads(from, to))) {
+        if (!isWanted()) return;
+        const tno = keys.ordinalOf(key);
+        if (this.threads.has(tno) || this.#deleted!.has(tno)) continue;
+        const row = JSON.parse(value) as ThreadRow;
+        this.threads.put(tno, factsOf(row, row.actor.value));
+      }
+    for (const [from, to] of gaps(kept.runs))
+      for await (const [key, value] of store.range(keys.allRuns(from, to))) {
+        if (!isWanted()) return;
+        const rno = keys.ordinalOf(key);
+        if (this.runs.has(rno)) continue;
+        const { tno, ...run } = JSON.parse(value) as RunRow;
+        if (!this.#deleted!.has(tno)) this.runs.put(rno, tno, run);
+      }
     this.#deleted = null;
     this.#whole();
   }
@@ -99,3 +103,14 @@ const factsOf = (thread: ThreadCell, status: unknown): ThreadFacts => ({
   created_at: thread.created_at,
   updated_at: thread.updated_at,
 });
+
+/** The ordinals outside of these pages, which are in order: `[from, to)`, the last one without an end. */
+function gaps(pages: readonly number[]): [from: number, to?: number][] {
+  const found: [number, number?][] = [];
+  let from = 0;
+  for (const page of pages) {
+    if (page * PAGE_ROWS > from) found.push([from, page * PAGE_ROWS]);
+    from = (page + 1) * PAGE_ROWS;
+  }
+  return [...found, [from]];
+}

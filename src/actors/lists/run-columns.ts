@@ -3,6 +3,7 @@
 import type { RunFilter } from '../engine.js';
 import { runCodes, runOrigins, runStatuses, type RunRecord } from '../records.js';
 import { Dictionary } from './dictionary.js';
+import { encodePage, restorePage, type Texts } from './page-block.js';
 import { Table, type Between, type Cut, type Found, type Selection, type TimeBounds, type Where } from './table.js';
 import { Words } from './words.js';
 
@@ -13,10 +14,11 @@ const origins = new Words(runOrigins);
 const codes = new Words(runCodes);
 
 export class RunColumns {
-  readonly #table = new Table([4, 1, 1, 1, 4, 4, 4]);
   readonly #agents = new Dictionary();
   readonly #parents = new Dictionary();
   readonly #resources = new Dictionary();
+  readonly #texts: readonly Texts[] = [null, statuses, origins, codes, this.#agents, this.#parents, this.#resources];
+  readonly #table = new Table(this.#texts.map((texts) => texts?.width ?? 4));
 
   get size(): number {
     return this.#table.size;
@@ -53,6 +55,21 @@ export class RunColumns {
       this.#resources.release(this.#table.value(rno, RESOURCE));
     }
     this.#table.remove(runs);
+  }
+
+  /** The pages that have rows. */
+  pages(): number[] {
+    return this.#table.pages();
+  }
+
+  /** A page as text, to be kept; undefined when it has no rows. */
+  encode(page: number): string | undefined {
+    return encodePage(this.#table, page, this.#texts);
+  }
+
+  /** Takes in a page that has no rows yet. False: the text cannot be read. */
+  restore(page: number, stored: string): boolean {
+    return restorePage(this.#table, page, this.#texts, stored);
   }
 
   /** @param tno the thread that `filter.thread_id` names, when it names one. */

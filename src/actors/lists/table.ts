@@ -16,6 +16,8 @@ import { SortedOrdinals } from './sorted-ordinals.js';
 
 export const PAGE_ROWS = 8192;
 const PAGE_BITS = 13;
+/** The page that the row of an ordinal stands in. */
+export const pageOf = (ordinal: number): number => Math.floor(ordinal / PAGE_ROWS);
 const MAX_ORDINAL = 2 ** 32 - 1;
 
 /** Bytes of a column: 1 for words of a short list, 4 for numbers of a dictionary and ordinals. */
@@ -32,15 +34,27 @@ export type Found = { total: number; ordinals: number[] };
 
 type Values = Uint8Array | Uint32Array | Float64Array;
 
-class PageOfRows {
+/** Rows of consecutive ordinals, one slot each. */
+export type Slots = {
+  /** 1 where there is a row. */
+  readonly present: Uint8Array;
+  readonly created: Float64Array;
+  readonly updated: Float64Array;
+  readonly columns: readonly (Uint8Array | Uint32Array)[];
+  readonly ids: Ids;
+};
+
+class PageOfRows implements Slots {
   rows = 0;
   readonly present = new Uint8Array(PAGE_ROWS);
   readonly created = new Float64Array(PAGE_ROWS);
   readonly updated = new Float64Array(PAGE_ROWS);
-  readonly ids = new Ids(PAGE_ROWS);
   readonly columns: (Uint8Array | Uint32Array)[];
 
-  constructor(widths: readonly Width[]) {
+  constructor(
+    widths: readonly Width[],
+    readonly ids = new Ids(PAGE_ROWS),
+  ) {
     this.columns = widths.map((width) => (width === 1 ? new Uint8Array(PAGE_ROWS) : new Uint32Array(PAGE_ROWS)));
   }
 }
@@ -110,6 +124,32 @@ export class Table {
     // A row that is gone may stay in the order for a while, as long as its page is there: `select` passes over it.
     const wasted = this.#order.length - this.#size > this.#size + PAGE_ROWS;
     if (wasted || emptied) this.#order.retain((ordinal) => this.has(ordinal));
+  }
+
+  /** The pages that have rows. */
+  pages(): number[] {
+    return [...this.#pages.keys()].filter((page) => this.#pages[page] !== undefined);
+  }
+
+  /** The slots of a page as they are; undefined when it has no rows. */
+  slots(page: number): Slots | undefined {
+    return this.#pages[page];
+  }
+
+  /** Puts the rows of a page that has none. */
+  fill(page: number, { present, created, updated, columns, ids }: Slots): void {
+    const rows = new PageOfRows(this.widths, ids);
+    rows.present.set(present);
+    rows.created.set(created);
+    rows.updated.set(updated);
+    columns.forEach((values, column) => rows.columns[column]!.set(values));
+    this.#pages[page] = rows;
+    for (let slot = 0; slot < present.length; slot++) {
+      if (present[slot] !== 1) continue;
+      rows.rows += 1;
+      this.#size += 1;
+      this.#order.insert(page * PAGE_ROWS + slot);
+    }
   }
 
   /** The ordinals of all rows that have this value in a column. */

@@ -3,6 +3,7 @@
 import type { ThreadFilter } from '../engine.js';
 import { threadStatuses, type ThreadStatus } from '../records.js';
 import { Dictionary } from './dictionary.js';
+import { encodePage, restorePage, type Texts } from './page-block.js';
 import { Table, type Cut, type Found, type Selection, type Where } from './table.js';
 import { Words } from './words.js';
 
@@ -21,9 +22,10 @@ export type ThreadFacts = {
 };
 
 export class ThreadColumns {
-  readonly #table = new Table([1, 4, 4]);
   readonly #parents = new Dictionary();
   readonly #resources = new Dictionary();
+  readonly #texts: readonly Texts[] = [statuses, this.#parents, this.#resources];
+  readonly #table = new Table(this.#texts.map((texts) => texts?.width ?? 4));
 
   get size(): number {
     return this.#table.size;
@@ -51,6 +53,21 @@ export class ThreadColumns {
     this.#parents.release(this.#table.value(tno, PARENT));
     this.#resources.release(this.#table.value(tno, RESOURCE));
     this.#table.remove([tno]);
+  }
+
+  /** The pages that have rows. */
+  pages(): number[] {
+    return this.#table.pages();
+  }
+
+  /** A page as text, to be kept; undefined when it has no rows. */
+  encode(page: number): string | undefined {
+    return encodePage(this.#table, page, this.#texts);
+  }
+
+  /** Takes in a page that has no rows yet. False: the text cannot be read. */
+  restore(page: number, stored: string): boolean {
+    return restorePage(this.#table, page, this.#texts, stored);
   }
 
   /** By creation time, then id. */

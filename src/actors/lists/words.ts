@@ -1,6 +1,7 @@
 /** The words of a short list as the bytes of a column. 0 is a word that this build does not know. */
 
 export class Words<T extends string> {
+  readonly width = 1;
   readonly #codes: Map<string, number>;
 
   constructor(readonly all: readonly T[]) {
@@ -9,5 +10,14 @@ export class Words<T extends string> {
 
   code(word: T | null): number {
     return word === null ? 0 : (this.#codes.get(word) ?? 0);
+  }
+
+  text(code: number): T | null {
+    return this.all[code - 1] ?? null;
+  }
+
+  /** The same as `code`, for a text that comes from elsewhere. */
+  acquire(text: string | null): number {
+    return this.code(text as T | null);
   }
 }

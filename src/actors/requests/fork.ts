@@ -101,13 +101,12 @@ const copyOf = (source: ThreadCell, thread_id: string, messages: number, at: num
 
 /** Writes the copies, in pieces when there are many, and in the last commit the rows that make a thread of them. */
 async function write(runtime: Runtime, tno: number, first: Op[], copies: Op[], record: Op[]): Promise<void> {
-  const { journal } = runtime.parts;
-  if (copies.length <= PIECE) return journal.commit([...first, ...copies, ...record]);
+  if (copies.length <= PIECE) return runtime.commit([...first, ...copies, ...record]);
   const grave = keys.grave(tno);
-  await journal.commit([...first, putRow(grave, {})]);
+  await runtime.commit([...first, putRow(grave, {})]);
   try {
-    for (let at = 0; at < copies.length; at += PIECE) await journal.commit(copies.slice(at, at + PIECE));
-    await journal.commit([...record, delRow(grave)]);
+    for (let at = 0; at < copies.length; at += PIECE) await runtime.commit(copies.slice(at, at + PIECE));
+    await runtime.commit([...record, delRow(grave)]);
   } catch (error) {
     runtime.abandon(tno);
     throw error;
