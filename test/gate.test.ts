@@ -129,7 +129,8 @@ class Client {
     const cancel = () =>
       this.engine.deliver({ type: 'cancel', run_id: 'cancelled' }).catch((error: unknown) => {
         if (isCode(error, ErrorCode.storageUnavailable)) setImmediate(() => void cancel());
-        else if (!isCode(error, ErrorCode.runNotActive)) throw error;
+        // The run may have ended, and everything been closed, while it was repeated.
+        else if (!isCode(error, ErrorCode.runNotActive) && !isCode(error, ErrorCode.notInitialised)) throw error;
       });
     setImmediate(() => void cancel());
   };

@@ -68,7 +68,7 @@ export class EmbeddedEngine implements HostedEngine {
     this.#starter = new Starter(this.#runtime);
     this.#outbox = new Outbox({ start: (start) => this.#starter.startElsewhere(start), clock, logger });
     const cancel = (run_id: string) => this.#cancel(run_id, 'the parent run has ended');
-    this.#family = new Family({ store, logger, cancel, readRun: (run_id) => this.read({ kind: 'run', run_id }) });
+    this.#family = new Family({ store, logger, cancel, readRun: (run_id) => this.#readRun(run_id) });
     this.#threads = new ThreadCommands(this.#runtime, this.#starter);
     this.#pages = new Pages({
       lists: this.#runtime.lists,
@@ -114,22 +114,28 @@ export class EmbeddedEngine implements HostedEngine {
   }
 
   deliver<T extends Command['type']>(command: Extract<Command, { type: T }>): Promise<Answers[T]> {
-    if (this.#status !== 'ready')
-      return Promise.reject(new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised'));
-    return this.#dispatch(command) as Promise<Answers[T]>;
+    return this.#whenReady(() => this.#dispatch(command)) as Promise<Answers[T]>;
   }
 
   claimRun(run_id: string, body_hash: string): Promise<RunClaim> {
-    return this.#starter.claim(run_id, body_hash);
+    return this.#whenReady(() => this.#starter.claim(run_id, body_hash));
   }
 
   read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
-  async read(ref: ReadRef): Promise<unknown> {
+  read(ref: ReadRef): Promise<unknown> {
+    return this.#whenReady(() => this.#read(ref));
+  }
+
+  async #readRun(run_id: string): Promise<RunRecord | undefined> {
+    return (await this.#runtime.locate(run_id))?.record;
+  }
+
+  async #read(ref: ReadRef): Promise<unknown> {
     const { readStore } = this.parts;
-    if (ref.kind === 'run') return (await this.#runtime.locate(ref.run_id))?.record;
+    if (ref.kind === 'run') return this.#readRun(ref.run_id);
     const tno = await this.#runtime.threadOrdinal(ref.thread_id);
     if (tno === undefined) return undefined;
     if (ref.kind === 'messages') return loadMessages(readStore, tno, ref);
@@ -138,7 +144,11 @@ export class EmbeddedEngine implements HostedEngine {
     return state === undefined ? {} : (JSON.parse(state) as JsonObject);
   }
 
-  async readEvents(run_id: string, after: number): Promise<EventReader> {
+  readEvents(run_id: string, after: number): Promise<EventReader> {
+    return this.#whenReady(() => this.#readEvents(run_id, after));
+  }
+
+  async #readEvents(run_id: string, after: number): Promise<EventReader> {
     const found = await this.#runtime.locate(run_id);
     if (!found) throw runNotFound(run_id);
     const { record, rno, tno } = found;
@@ -151,7 +161,7 @@ export class EmbeddedEngine implements HostedEngine {
   list<K extends ListQuery['kind']>(
     query: Extract<ListQuery, { kind: K }> & { offset: number; limit: number },
   ): Promise<Page<Listed[K]>> {
-    return this.#pages.page(query) as Promise<Page<Listed[K]>>;
+    return this.#whenReady(() => this.#pages.page(query)) as Promise<Page<Listed[K]>>;
   }
 
   inspect(filter: { thread_id?: string } = {}): LiveActor[] {
@@ -159,6 +169,12 @@ export class EmbeddedEngine implements HostedEngine {
     for (const host of this.#runtime.threads.all())
       if (filter.thread_id === undefined || filter.thread_id === host.thread_id) actors.push(...inspectHost(host));
     return actors;
+  }
+
+  /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
+  #whenReady<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.#status === 'ready') return operation();
+    return Promise.reject(new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised'));
   }
 
   #dispatch(command: Command): Promise<unknown> {
@@ -183,7 +199,7 @@ export class EmbeddedEngine implements HostedEngine {
 
   #start(start: StartRequest): Promise<Answers['start']> {
     const { run_id } = start;
-    if (run_id === undefined || this.#starter.isClaimed(run_id)) return this.#starter.start(start);
+    if (run_id === undefined || this.#starter.takesClaim(run_id)) return this.#starter.start(start);
     return this.#starter.startNamed({ ...start, run_id });
   }
 
@@ -256,10 +272,10 @@ export class EmbeddedEngine implements HostedEngine {
     start: (start) => this.#starter.startNamed(start),
     decide: (run_id, decisions) => this.#dispatch({ type: 'decide', run_id, decisions }),
     cancel: (run_id, detail) => this.#cancel(run_id, detail),
-    readRun: (run_id) => this.read({ kind: 'run', run_id }),
-    readEvents: (run_id, after) => this.readEvents(run_id, after),
+    readRun: (run_id) => this.#readRun(run_id),
+    readEvents: (run_id, after) => this.#readEvents(run_id, after),
     responseOf: async ({ thread_id, run_id }) => {
-      const messages = (await this.read({ kind: 'messages', thread_id })) ?? [];
+      const messages = ((await this.#read({ kind: 'messages', thread_id })) ?? []) as Message[];
       const said = messages.findLast((m) => m.run_id === run_id && m.role === 'assistant' && m.content !== '');
       return said?.content ?? null;
     },

@@ -351,6 +351,13 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
         expect(await engine.claimRun('r', 'another body')).toEqual({ claimed: true });
         expect(await start('talker', 'x', { run_id: 'r' })).toMatchObject({ run_id: 'r' });
       });
+
+      it('a start of a taken id without a claim is a conflict, also for many at the same instant', async () => {
+        const starts = await Promise.allSettled(Array.from({ length: 5 }, () => start('talker', 'x', { run_id: 'r' })));
+        expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        for (const one of starts) if (one.status === 'rejected') expect(one.reason).toEqual(code(ErrorCode.conflict));
+        await expect(start('talker', 'x', { run_id: 'r' })).rejects.toEqual(code(ErrorCode.conflict));
+      });
     });
 
     describe('refusals, by code', () => {
@@ -621,9 +628,54 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
     });
 
     describe('a closed engine', () => {
+      it('refuses every operation with not_initialised, and its readers end', async () => {
+        const { run } = await paused('x', { thread_id: 't' });
+        const reader = await engine.readEvents(run.run_id, -1);
+        const drained = (async () => {
+          while (await reader.next());
+        })();
+        await engine.close(0);
+        await drained;
+        expect(engine.status).toBe('stopped');
+        const operations: Record<string, () => Promise<unknown>> = {
+          start: () => start('talker', 'x'),
+          cancel: () => cancel(run.run_id),
+          interrupt: () => engine.deliver({ type: 'interrupt', thread_id: 't' }),
+          decide: () => decide(run.run_id, decision('call of x')),
+          claimRun: () => engine.claimRun('new', 'body'),
+          'read run': () => engine.read({ kind: 'run', run_id: run.run_id }),
+          'read thread': () => engine.read({ kind: 'thread', thread_id: 't' }),
+          readEvents: () => engine.readEvents(run.run_id, -1),
+          list: () => engine.list({ kind: 'runs', offset: 0, limit: 1 }),
+        };
+        for (const [operation, perform] of Object.entries(operations))
+          await expect(perform(), operation).rejects.toEqual(code(ErrorCode.notInitialised));
+        expect(engine.inspect()).toEqual([]);
+        await engine.close(0);
+      });
+
       it('that is closed again and again, or at the same time, closes once', async () => {
         await Promise.all([engine.close(0), engine.close(0)]);
         expect(engine.status).toBe('stopped');
+      });
+
+      it('a start under way while it closes has happened, or has not, or is told that nobody knows', async () => {
+        for (let round = 0; round < 12; round++) {
+          const id = (i: number) => `r${round}.${i}`;
+          const outcomes = Array.from({ length: 10 }, (_, i) =>
+            start('talker', 'x', { run_id: id(i), thread_id: `t${i % 3}` }).then(
+              () => 'accepted',
+              (error: { code: string }) => error.code,
+            ),
+          );
+          for (let i = 0; i < round; i++) await (round % 2 === 0 ? turn() : Promise.resolve());
+          await reopen();
+          for (const [i, outcome] of (await Promise.all(outcomes)).entries()) {
+            const there = (await engine.read({ kind: 'run', run_id: id(i) })) !== undefined;
+            const expected = { accepted: [true], [ErrorCode.notInitialised]: [false] }[outcome] ?? [true, false];
+            expect(expected, `${id(i)}: ${outcome}`).toContain(there);
+          }
+        }
       });
     });
   });

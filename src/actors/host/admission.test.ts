@@ -93,17 +93,6 @@ describe('slots of the process', () => {
     admission.forget(d);
     expect(admission.running).toBe(0);
   });
-
-  test('recovery waits for one', async () => {
-    const admission = new Admission<Thread>(1);
-    const a = new Thread('a');
-    expect(admission.room()).toBeUndefined();
-    admission.reserve(a, none);
-    const room = admission.room();
-    expect(room).toBeInstanceOf(Promise);
-    ends(admission, a);
-    await room;
-  });
 });
 
 describe('slots of an agent or a provider', () => {

@@ -19,7 +19,6 @@ export class Admission<T extends Candidate> {
   #called = new Set<T>();
   #queue = new Map<T, readonly Slot[]>();
   #used = new Map<string, number>();
-  #awaiting: (() => void)[] = [];
 
   constructor(private readonly max: number) {}
 
@@ -52,12 +51,6 @@ export class Admission<T extends Candidate> {
     if (this.#called.has(thread)) this.forget(thread);
   }
 
-  /** Resolves when the process has a slot; for recovery, which must not start more than the limit. */
-  room(): Promise<void> | undefined {
-    if (this.#held.size < this.max) return undefined;
-    return new Promise((resolve) => this.#awaiting.push(resolve));
-  }
-
   /** What the committed state says: this thread has a running run (`slots`: what it counts against), or it has none. */
   settle(thread: T, running: boolean, slots: () => readonly Slot[]): void {
     if (running) {
@@ -79,9 +72,9 @@ export class Admission<T extends Candidate> {
     this.#next();
   }
 
-  /** Lets everybody go who awaits room: the runtime is closing. */
+  /** The runtime is closing: nobody is called any more. */
   close(): void {
-    for (const resolve of this.#awaiting.splice(0)) resolve();
+    this.#queue.clear();
   }
 
   #take(thread: T, slots: readonly Slot[]): void {
@@ -104,7 +97,6 @@ export class Admission<T extends Candidate> {
 
   /** A slot is free: calls those that fit together, in order. It is theirs until they have answered. */
   #next(): void {
-    this.#awaiting.shift()?.();
     for (const [thread, slots] of this.#queue) {
       if (this.#held.size >= this.max) return;
       if (!this.#fits(slots)) continue;

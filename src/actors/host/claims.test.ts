@@ -64,6 +64,16 @@ describe('claims of run ids', () => {
     expect(claims.isHeld('r')).toBe(false);
   });
 
+  test('a claim is for one start; one that was made for a start of its own is for no other', async () => {
+    const claims = new Claims(new MemoryStore());
+    expect(claims.take('r')).toBe(false);
+    await claims.claim('r', 'hash');
+    expect([claims.take('r'), claims.take('r')]).toEqual([true, false]);
+    claims.release('r');
+    await claims.claim('r', 'hash', true);
+    expect(claims.take('r')).toBe(false);
+  });
+
   test('releasing what is not held is harmless', () => {
     expect(() => new Claims(new MemoryStore()).release('r')).not.toThrow();
   });

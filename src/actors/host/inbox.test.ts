@@ -42,6 +42,15 @@ describe('draining', () => {
   });
 });
 
+test('requests can be taken out; the rest stays in its order', () => {
+  const inbox = new Inbox(1000);
+  const [a, b, asked] = [fact(1), fact(2), request()] as const;
+  for (const item of [a, asked, b]) inbox.push(item);
+  expect(inbox.takeRequests()).toEqual([asked]);
+  expect(inbox.takeRequests()).toEqual([]);
+  expect(inbox.drain()).toEqual([a, b]);
+});
+
 describe('back-pressure', () => {
   test('a producer waits from the bound on until enough is durable, not until it is drained', async () => {
     const inbox = new Inbox(100);

@@ -101,6 +101,13 @@ export class Inbox {
       for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
+  /** Takes out the requests: nobody is to wait for a store that refuses. */
+  takeRequests(): RequestItem[] {
+    const requests = this.#items.filter((item) => item.kind === 'request');
+    if (requests.length > 0) this.#items = this.#items.filter((item) => item.kind !== 'request');
+    return requests;
+  }
+
   /** Takes out everything; used when the engine closes. */
   clear(): Item[] {
     for (const resolve of this.#waiting.splice(0)) resolve();

@@ -10,7 +10,7 @@ import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import type { Ordinals } from '../../store/ordinals.js';
 import type { Op, Store } from '../../store/port.js';
-import type { Reads } from '../../store/reads.js';
+import { Turns, type Reads } from '../../store/reads.js';
 import type { LogChunk } from '../events.js';
 import { ColumnBlocks, type KeptPages } from '../lists/blocks.js';
 import { Lists } from '../lists/lists.js';
@@ -79,6 +79,8 @@ export class Runtime {
   readonly #turns = new WeakMap<ThreadHost, Turn>();
   /** The background part of recovery; ends by itself or when the runtime closes. */
   #recovery: Promise<unknown> = Promise.resolve();
+  /** Threads that recovery is reading. */
+  readonly #loading = new Set<Promise<void>>();
   #phase: 'open' | 'closing' = 'open';
   readonly #stop = new AbortController();
 
@@ -98,11 +100,17 @@ export class Runtime {
       maxHot: limits.hot_threads,
       threadPort: this.#threadPort(),
       isWatched: (host) => this.feeds.isWatched(host),
-      loaded: (host) => this.hooks.loaded(host),
-      passivated: (host) => this.feeds.forget(host),
+      loaded: (host) => {
+        this.#settleSlot(host);
+        this.hooks.loaded(host);
+      },
+      passivated: (host) => {
+        this.feeds.forget(host);
+        this.#admission.forget(this.#turnOf(host));
+      },
     });
     journal.onStatus((status) => {
-      if (status === 'degraded') for (const host of this.threads.all()) host.refuseInFlight();
+      if (status === 'degraded') for (const host of this.threads.all()) host.refuseRequests();
     });
   }
 
@@ -131,14 +139,18 @@ export class Runtime {
     for await (const [key] of store.range(keys.allGraves())) this.graves.add(keys.ordinalOf(key));
     for (const tno of this.graves) this.lists.deleted(tno);
     const open = new Set<number>();
+    const running = new Set<number>();
     for await (const [key, value] of store.range(keys.allActors())) {
       const { tno, path } = keys.parseActor(key);
-      open.add(tno);
+      if (isRunning(path, value)) running.add(tno);
+      else open.add(tno);
       this.lists.calls.found(tno, path, value);
     }
     for (const range of [keys.allQueued(), keys.allOutboxes()])
       for await (const [key] of store.range(range)) open.add(keys.ordinalOf(key));
-    this.#recovery = Promise.all([this.#recover([...open]), this.#readLists(kept)]);
+    for (const tno of running) open.delete(tno);
+    this.#recover([...running], [...open]);
+    this.#recovery = this.#readLists(kept);
     for (const tno of this.graves) this.hooks.buried(tno);
   }
 
@@ -152,7 +164,7 @@ export class Runtime {
     this.feeds.endAll();
     this.threads.closeAll();
     this.deadlines.clear();
-    await this.#recovery;
+    await Promise.all([this.#recovery, ...this.#loading]);
     await this.parts.journal.close();
     await this.parts.store.close();
   }
@@ -230,21 +242,25 @@ export class Runtime {
     return {
       now: () => clock.now(),
       commit: (ops) => this.commit(ops),
+      isWritable: () => journal.status === 'open',
       writable: () => writable(journal),
       deadlines: this.deadlines,
       inboxBytes: limits.inbox_bytes,
       logger,
       performers: (host) => this.hooks.performers(host),
       takeTurn: (host, draft) => {
-        takeTurn(draft, {
-          tno: host.tno,
-          next: host.nextToken,
-          agents,
-          limits,
-          history: host.history,
-          reserve: (agent, overrides) => this.#admission.reserve(this.#turnOf(host), this.#slotsOf(agent, overrides)),
-        });
-        this.#admission.answered(this.#turnOf(host));
+        try {
+          takeTurn(draft, {
+            tno: host.tno,
+            next: host.nextToken,
+            agents,
+            limits,
+            history: host.history,
+            reserve: (agent, overrides) => this.#admission.reserve(this.#turnOf(host), this.#slotsOf(agent, overrides)),
+          });
+        } finally {
+          this.#admission.answered(this.#turnOf(host));
+        }
       },
       committed: (host, chunks, changed) => this.#committed(host, chunks, changed),
       rolledBack: (host) => this.#settleSlot(host),
@@ -315,16 +331,34 @@ export class Runtime {
     });
   }
 
-  async #recover(open: number[]): Promise<void> {
-    const next = async (): Promise<void> => {
-      for (let tno = open.shift(); tno !== undefined && this.#phase === 'open'; tno = open.shift()) {
-        await this.#admission.room();
-        await this.threads.byOrdinal(tno).catch((error: unknown) => {
-          this.parts.logger.error({ err: error, tno }, 'a thread could not be read');
+  /**
+   * Brings threads to life, some at a time. Those whose run was running have their slots before anybody else can ask for
+   * one; beyond the limit they are lined up in front. The others take none by being read: a waiting run may have a
+   * deadline, and a queued one asks for its slot itself.
+   */
+  #recover(running: number[], others: number[]): void {
+    const turns = new Turns(RECOVERY_WIDTH);
+    const load = (tno: number, then: () => void): void => {
+      const loading = turns
+        .run(() => this.#revive(tno))
+        .finally(() => {
+          this.#loading.delete(loading);
+          then();
         });
-      }
+      this.#loading.add(loading);
     };
-    await Promise.all(Array.from({ length: RECOVERY_WIDTH }, next));
+    for (const tno of running) {
+      const place: Turn = { turn: () => load(tno, () => this.#admission.forget(place)) };
+      if (this.#admission.reserve(place, [])) place.turn();
+    }
+    for (const tno of others) load(tno, () => {});
+  }
+
+  async #revive(tno: number): Promise<void> {
+    if (this.#phase !== 'open') return;
+    await this.threads.byOrdinal(tno).catch((error: unknown) => {
+      this.parts.logger.error({ err: error, tno }, 'a thread could not be read');
+    });
   }
 
   /** The columns of the lists; tried again for as long as the store refuses. */
@@ -365,6 +399,10 @@ async function putToRest(host: ThreadHost): Promise<void> {
 }
 
 type Turn = { turn(): void };
+
+/** Whether the row of an actor is that of a run somebody has to run. */
+const isRunning = (path: string, row: string): boolean =>
+  !path.includes('/') && (JSON.parse(row) as { value: unknown }).value !== 'waiting';
 
 const isOnce = (cell: ActorCell | undefined): boolean =>
   cell?.kind === 'tool_call' && (cell.snapshot.context as ToolCallContext).plan.effect === 'once';

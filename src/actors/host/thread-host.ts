@@ -27,6 +27,8 @@ export type ThreadPort = {
   now(): number;
   /** Resolves when the operations are durable; rejects when they are known not to be. */
   commit(ops: Op[]): Promise<void>;
+  /** The journal takes commits. */
+  isWritable(): boolean;
   /** Resolves when the journal takes commits again; rejects when it never will. */
   writable(): Promise<void>;
   deadlines: Deadlines;
@@ -126,6 +128,7 @@ export class ThreadHost {
   /** Hands a request to the thread; resolves with its answer when its effect is durable. */
   request<T>(handle: (draft: Draft) => () => T): Promise<T> {
     if (this.#phase === 'closed') return Promise.reject(this.#refusal());
+    if (!this.port.isWritable()) return Promise.reject(storageUnavailable());
     return new Promise<T>((resolve, reject) =>
       this.push({ kind: 'request', handle, resolve: resolve as (answer: unknown) => void, reject }),
     );
@@ -168,17 +171,21 @@ export class ThreadHost {
     this.push({ kind: 'turn' });
   }
 
-  /** The store cannot say whether the step in flight landed, and it may take long: its requests are refused now. */
-  refuseInFlight(): void {
-    for (const item of this.#inFlight) if (item.kind === 'request') item.reject(storageUnavailable());
+  /** The store cannot say whether the step in flight landed, and it may take long: nobody is made to wait for it. */
+  refuseRequests(): void {
+    for (const item of [...this.#inFlight, ...this.inbox.takeRequests()])
+      if (item.kind === 'request') item.reject(storageUnavailable());
   }
 
-  /** Takes the thread out of memory; only what is not durable is lost. Requests still waiting are refused. */
+  /**
+   * Takes the thread out of memory; only what is not durable is lost. Requests still waiting are refused; those of the
+   * step under way are answered when its commit is.
+   */
   close(refusal: () => AgentServerError = notInitialised): void {
     this.#phase = 'closed';
     this.#refusal = refusal;
     this.effects.stopAll();
-    for (const item of [...this.inbox.clear(), ...this.#inFlight]) if (item.kind === 'request') item.reject(refusal());
+    for (const item of this.inbox.clear()) if (item.kind === 'request') item.reject(refusal());
   }
 
   async #loop(): Promise<void> {
@@ -210,8 +217,9 @@ export class ThreadHost {
     } catch (error) {
       return this.#rollBack(items, error);
     }
-    if (this.phase === 'closed') return;
     const changed = this.#merge(draft);
+    // Durable before the thread left memory: whoever asked is told so, and nothing else goes on here.
+    if (this.phase === 'closed') return this.#answer(answers);
     this.port.committed(this, chunks, draft.changed);
     this.#answer(answers);
     this.#forgetEnded(draft);

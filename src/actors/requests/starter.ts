@@ -21,11 +21,11 @@ export class Starter {
   }
 
   /** Reserves a run id for the start that follows, or tells whose it is (engine port). */
-  async claim(run_id: string, body_hash: string): Promise<RunClaim> {
-    const held = await this.#claims.claim(run_id, body_hash);
+  async claim(run_id: string, body_hash: string, taken = false): Promise<RunClaim> {
+    const held = await this.#claims.claim(run_id, body_hash, taken);
     if (!held) return { claimed: true };
     const found = await this.runtime.locate(run_id);
-    if (!found) return this.claim(run_id, body_hash); // Its thread was deleted at this moment.
+    if (!found) return this.claim(run_id, body_hash, taken); // Its thread was deleted at this moment.
     const { record } = found;
     return { claimed: false, run_id, thread_id: record.thread_id, same_body: held.hash === body_hash };
   }
@@ -52,7 +52,7 @@ export class Starter {
 
   /** Starts a run under an id of the caller's making. Throws `conflict` when there is such a run. */
   async startNamed(start: StartRequest & { run_id: string }): Promise<Answers['start']> {
-    const claim = await this.claim(start.run_id, '');
+    const claim = await this.claim(start.run_id, '', true);
     if (!claim.claimed) throw new AgentServerError(ErrorCode.conflict, `run already exists: ${start.run_id}`);
     return this.start(start);
   }
@@ -62,8 +62,9 @@ export class Starter {
     return this.#claims.reserve(run_id);
   }
 
-  isClaimed(run_id: string): boolean {
-    return this.#claims.isHeld(run_id);
+  /** The caller has claimed the id, and this is the start it was claimed for. */
+  takesClaim(run_id: string): boolean {
+    return this.#claims.take(run_id);
   }
 
   /** A start that another thread asked for; false when its thread is gone. */
