@@ -12,14 +12,14 @@ import type { Engine } from '../../actors/engine.js';
 import type { Message, RunRecord } from '../../actors/records.js';
 import type { JsonObject } from '../../json.js';
 import type { Handler, Services } from '../context.js';
-import { headerText } from '../runs/start.js';
 import { frame } from '../frames.js';
 import { frameText, type Variant } from './encoder.js';
 import type { AgUiFields } from './events.js';
 import { toAgUiMessages } from './messages.js';
 import { agentIdOf, agentThreadIdOf } from './path.js';
-import { framePositionOf } from './position.js';
-import { isRunOf, JoinPoint, readStored } from './run-log.js';
+import { framePositionOf } from '../frame-position.js';
+import { storedEvents } from '../stored-events.js';
+import { isRunOf, JoinPoint } from './run-log.js';
 import { bareFrame, openStream, type Begin } from './stream.js';
 import { started } from './translate.js';
 import { variantOf } from './variant.js';
@@ -38,7 +38,6 @@ export function joinThread(services: Services): Handler {
     const run = await activeRun(engine, thread_id, agent_id);
     const begin = run && (position ? { after: position } : await joinAt(engine, run, variant));
     if (!begin) return void (ctx.status = 204);
-    ctx.set({ 'x-run-id': headerText(run.run_id), 'x-thread-id': headerText(run.thread_id) });
     await openStream(ctx, services, engine, { run_id: run.run_id, begin, variant });
   };
 }
@@ -81,10 +80,10 @@ async function readAround(
 ): Promise<{ messages: Message[]; state: JsonObject }> {
   const log = await engine.readEvents(run_id, -1);
   try {
-    await readStored(log, (seq, event) => point.see(seq, event));
+    for await (const [seq, event] of storedEvents(log)) point.see(seq, event);
     const messages = (await engine.read({ kind: 'messages', thread_id })) ?? [];
     const state = (await engine.read({ kind: 'state', thread_id })) ?? {};
-    await readStored(log, (seq, event) => point.note(seq, event));
+    for await (const [seq, event] of storedEvents(log)) point.note(seq, event);
     return { messages: messages.filter(({ id }) => !point.written.has(id)), state };
   } finally {
     log.close();

@@ -6,7 +6,7 @@
 
 import type { Handler, Services } from '../context.js';
 import { runIdOf } from '../runs/run-id.js';
-import { framePositionOf } from './position.js';
+import { framePositionOf } from '../frame-position.js';
 import { openStream } from './stream.js';
 import { variantOf } from './variant.js';
 

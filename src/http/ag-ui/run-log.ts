@@ -3,9 +3,10 @@
  * event on a client that joins now has to be told. Folds over stored events; the log is read once, from its start.
  */
 
-import type { Engine, EventReader } from '../../actors/engine.js';
+import type { Engine } from '../../actors/engine.js';
 import type { EventType, StoredEvent, SuspensionKind } from '../../actors/events.js';
 import type { RunRecord } from '../../actors/records.js';
+import { storedEvents } from '../stored-events.js';
 
 /** A call that asked for something. */
 export type Question = {
@@ -18,16 +19,6 @@ export type Question = {
   /** Null while it is open; else the first event of what followed the answer. */
   answered: number | null;
 };
-
-/** Hands every event that is stored now, and was not handed out before, to `see`. */
-export async function readStored(reader: EventReader, see: (seq: number, event: StoredEvent) => void): Promise<void> {
-  while (!reader.caughtUp) {
-    const slice = await reader.next();
-    if (!slice) return;
-    const { chunk, from } = slice;
-    for (let i = from; i < chunk.events.length; i++) see(chunk.n + i, chunk.events[i]!);
-  }
-}
 
 /** The run was asked of this agent, or goes on as it after a handoff (CONTRACT 5.5). */
 export async function isRunOf(engine: Engine, run: RunRecord, agent_id: string): Promise<boolean> {
@@ -44,7 +35,7 @@ export async function questionsOf(engine: Engine, run_id: string): Promise<Quest
   let resumed: { seq: number; decisions: readonly string[] } | null = null;
   const reader = await engine.readEvents(run_id, -1);
   try {
-    await readStored(reader, (seq, [type, , data]) => {
+    for await (const [seq, [type, , data]] of storedEvents(reader)) {
       if (type === 'tool_call_suspended') {
         const { id: suspension_id, kind } = data.suspension;
         questions.set(data.id, { call_id: data.id, suspension_id, kind, seq, answered: null });
@@ -55,7 +46,7 @@ export async function questionsOf(engine: Engine, run_id: string): Promise<Quest
       } else if (type === 'tool_call_done') {
         answer(data.id, seq);
       }
-    });
+    }
   } finally {
     reader.close();
   }

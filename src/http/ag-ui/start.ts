@@ -13,13 +13,13 @@ import type { RunRecord } from '../../actors/records.js';
 import type { JsonValue } from '../../json.js';
 import { bodyHash } from '../body-hash.js';
 import type { Ctx, Handler, Services } from '../context.js';
-import { headerText } from '../runs/start.js';
+import { cancelOnDisconnect } from '../run-stream.js';
 import { agentIdOf } from './path.js';
 import { planRequest, type Plan } from './plan.js';
-import { framePositionOf } from './position.js';
+import { framePositionOf } from '../frame-position.js';
 import { readRunAgentInput, type RunAgentInput } from './request.js';
 import { questionsOf } from './run-log.js';
-import { cancelOnDisconnect, openStream, type Begin } from './stream.js';
+import { openStream, type Begin } from './stream.js';
 
 /** The run that answers a request, and from where on. `attached`: it is an earlier request's. */
 type Answer = { run: RunRecord; begin: Begin; attached: boolean };
@@ -39,7 +39,6 @@ export function startRun(services: Services): Handler {
 
     const { run, attached } = answer;
     const whenLeft = input.on_disconnect ?? agents.get(agent_id)?.on_disconnect;
-    ctx.set({ 'x-run-id': headerText(run.run_id), 'x-thread-id': headerText(run.thread_id) });
     await openStream(ctx, services, engine, {
       run_id: run.run_id,
       begin: attached && position ? { after: position } : answer.begin,

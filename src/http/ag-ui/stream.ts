@@ -1,9 +1,9 @@
 /** Opens AG-UI streams. Whatever the route, a stream is one stretch of one run: it ends at a pause or with the run. */
 
-import { AgentServerError, ErrorCode } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
 import type { Ctx, Services } from '../context.js';
 import type { Position } from '../frames.js';
+import { openRunStream } from '../run-stream.js';
 import { openAt } from '../runs/position.js';
 import { agUiFrames, frameText, type Variant } from './encoder.js';
 import { AgUiReader } from './reader.js';
@@ -25,7 +25,7 @@ export type StreamOptions = { run_id: string; begin: Begin; variant: Variant; on
 /** Answers 200 with the stream. Throws `bad_request` for a position that is not in the log, `run_not_found`. */
 export async function openStream(
   ctx: Ctx,
-  { sse, logger }: Services,
+  services: Services,
   engine: Engine,
   { run_id, begin, variant, onAbandoned }: StreamOptions,
 ): Promise<void> {
@@ -34,13 +34,12 @@ export async function openStream(
   const log = seen ? await openAt(engine, run_id, seen.seq) : await engine.readEvents(run_id, first - 1);
   const reader = new AgUiReader(log, engine, seen);
   const head = 'head' in begin ? begin.head : 'continuation' in begin ? await headOf(reader, variant) : undefined;
-  sse.open(ctx, reader, {
+  openRunStream(ctx, services, reader, {
     frames: agUiFrames(variant),
     until: 'pause',
     ...(seen?.sub === undefined ? {} : { seen }),
     ...(head === undefined ? {} : { head }),
     ...(onAbandoned ? { onAbandoned } : {}),
-    onFault: (error) => logger.error({ err: error, request_id: ctx.state.request_id, run_id }, 'event stream cut'),
   });
 }
 
@@ -56,13 +55,3 @@ async function headOf(reader: AgUiReader, { run_id, v1 }: Variant): Promise<stri
 
 /** A frame without an id: it is in no log and cannot be resumed from. */
 export const bareFrame = (text: string): string => `data: ${text}\n\n`;
-
-/** Cancels the run when its client leaves, for those who asked for it (CONTRACT 1.8). */
-export function cancelOnDisconnect(engine: Engine, run_id: string, { logger }: Services): () => void {
-  return () => {
-    engine.deliver({ type: 'cancel', run_id, detail: 'client disconnected' }).catch((error: unknown) => {
-      if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
-      logger.warn({ err: error, run_id }, 'could not cancel the run of a client that left');
-    });
-  };
-}

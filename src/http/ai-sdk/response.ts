@@ -1,11 +1,10 @@
 /** Opens the streams of this surface: the headers, and one response of one run as frames. */
 
-import { AgentServerError, ErrorCode } from '../../errors.js';
 import type { Engine, EventReader } from '../../actors/engine.js';
 import type { Ctx, Services } from '../context.js';
 import { frame, type Position } from '../frames.js';
-import { headerText } from '../runs/start.js';
-import type { SseHub } from '../sse.js';
+import { openRunStream } from '../run-stream.js';
+import type { StreamOptions } from '../sse-stream.js';
 import { startChunk } from './encoder.js';
 import { turnIdOf } from './run-log.js';
 import { openBehind } from './seen-reader.js';
@@ -64,16 +63,14 @@ export async function openStretch(
   open(ctx, services, reader, { frames: splitFrames, until: 'pause', ...(seen ? { seen } : {}) });
 }
 
-type Stream = Omit<Parameters<SseHub['open']>[2], 'tail' | 'onFault'>;
-
-function open(ctx: Ctx, { sse, logger }: Services, reader: EventReader, stream: Stream): void {
-  const { run_id, thread_id } = reader.run;
-  ctx.set({ ...HEADERS, 'x-run-id': headerText(run_id), 'x-thread-id': headerText(thread_id) });
-  sse.open(ctx, reader, {
-    ...stream,
-    tail: DONE,
-    onFault: (error) => logger.error({ err: error, request_id: ctx.state.request_id, run_id }, 'event stream cut'),
-  });
+function open(
+  ctx: Ctx,
+  services: Services,
+  reader: EventReader,
+  stream: Omit<StreamOptions, 'tail' | 'onFault'>,
+): void {
+  ctx.set(HEADERS);
+  openRunStream(ctx, services, reader, { ...stream, tail: DONE });
 }
 
 /** The `start` of a continuation. Its id is that of the event in front, so it can be resumed from like any other. */
@@ -81,14 +78,4 @@ async function startFrame(engine: Engine, run_id: string, after: number): Promis
   const [turn_id, run] = await Promise.all([turnIdOf(engine, run_id), engine.read({ kind: 'run', run_id })]);
   if (turn_id === null || !run) return undefined;
   return frame(`${after}`, JSON.stringify(startChunk({ turn_id }, run)));
-}
-
-/** Cancels the run when its client leaves, for those who asked for it (CONTRACT 1.8). */
-export function cancelOnDisconnect(engine: Engine, run_id: string, { logger }: Services): () => void {
-  return () => {
-    engine.deliver({ type: 'cancel', run_id, detail: 'client disconnected' }).catch((error: unknown) => {
-      if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
-      logger.warn({ err: error, run_id }, 'could not cancel the run of a client that left');
-    });
-  };
 }

@@ -10,7 +10,7 @@ import type { Engine } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
 import type { Handler, Services } from '../context.js';
 import { agentIdOf, chatIdOf } from './path.js';
-import { framePositionOf } from './position.js';
+import { framePositionOf } from '../frame-position.js';
 import { openResponse } from './response.js';
 
 export function resumeStream(services: Services): Handler {

@@ -6,7 +6,7 @@
 
 import type { Handler, Services } from '../context.js';
 import { runIdOf } from '../runs/run-id.js';
-import { framePositionOf } from './position.js';
+import { framePositionOf } from '../frame-position.js';
 import { openStretch } from './response.js';
 
 export function aiSdkRunEvents(services: Services): Handler {

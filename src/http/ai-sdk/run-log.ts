@@ -5,6 +5,7 @@
 
 import type { Engine } from '../../actors/engine.js';
 import type { EventData, StoredEvent } from '../../actors/events.js';
+import { storedEvents } from '../stored-events.js';
 
 export type CallState = {
   /** The last question of the call; how many times it has asked. */
@@ -46,13 +47,13 @@ export class CallFold {
 /** Throws `run_not_found`, `events_expired`. */
 export async function callsOf(engine: Engine, run_id: string): Promise<CallStates> {
   const fold = new CallFold();
-  for await (const [seq, event] of stored(engine, run_id)) fold.see(seq, event);
+  for await (const [seq, event] of eventsOf(engine, run_id)) fold.see(seq, event);
   return fold.calls;
 }
 
 /** The id of the run's one assistant message, from the beginning of its log; null when there is none yet. */
 export async function turnIdOf(engine: Engine, run_id: string): Promise<string | null> {
-  for await (const [, [type, , data]] of stored(engine, run_id)) if (type === 'step_start') return data.message_id;
+  for await (const [, [type, , data]] of eventsOf(engine, run_id)) if (type === 'step_start') return data.message_id;
   return null;
 }
 
@@ -60,15 +61,10 @@ const denies = ({ action, result }: EventData['tool_call_resumed']): boolean =>
   action === 'cancel' ||
   (typeof result === 'object' && result !== null && !Array.isArray(result) && result.approved === false);
 
-async function* stored(engine: Engine, run_id: string): AsyncGenerator<[seq: number, event: StoredEvent]> {
+async function* eventsOf(engine: Engine, run_id: string): AsyncGenerator<[seq: number, event: StoredEvent]> {
   const reader = await engine.readEvents(run_id, -1);
   try {
-    while (!reader.caughtUp) {
-      const slice = await reader.next();
-      if (!slice) return;
-      const { chunk, from } = slice;
-      for (let i = from; i < chunk.events.length; i++) yield [chunk.n + i, chunk.events[i]!];
-    }
+    yield* storedEvents(reader);
   } finally {
     reader.close();
   }

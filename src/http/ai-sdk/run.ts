@@ -10,10 +10,11 @@ import { agentNotFound } from '../../errors.js';
 import type { JsonValue } from '../../json.js';
 import { bodyHash } from '../body-hash.js';
 import type { Handler, Services } from '../context.js';
+import { cancelOnDisconnect } from '../run-stream.js';
 import { answerTo } from './answer.js';
 import { agentIdOf } from './path.js';
 import { readChatRequest } from './request.js';
-import { cancelOnDisconnect, openResponse } from './response.js';
+import { openResponse } from './response.js';
 
 export function postRun(services: Services): Handler {
   return async function postChatRun(ctx) {

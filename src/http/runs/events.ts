@@ -8,6 +8,7 @@
 import { canonicalEvents, type CanonicalEvent } from '../../actors/events.js';
 import type { EventReader } from '../../actors/engine.js';
 import type { Ctx, Handler, Services } from '../context.js';
+import { openRunStream } from '../run-stream.js';
 import { queryEnum, queryInteger, queryLimit } from '../validation.js';
 import { canonicalFrames } from './canonical.js';
 import { openAt, positionOf } from './position.js';
@@ -16,7 +17,8 @@ import { runIdOf } from './run-id.js';
 /** How the run is told in the formats of other surfaces. */
 export type EventFormats = Readonly<Record<string, Handler>>;
 
-export function runEvents({ engine, sse, logger }: Services, formats: EventFormats): Handler {
+export function runEvents(services: Services, formats: EventFormats): Handler {
+  const { engine, sse } = services;
   return async function getRunEvents(ctx) {
     const run_id = runIdOf(ctx);
     const format = queryEnum('format', ctx.query.format, ['canonical', ...Object.keys(formats)]) ?? 'canonical';
@@ -27,11 +29,10 @@ export function runEvents({ engine, sse, logger }: Services, formats: EventForma
     const seq = positionOf(ctx);
     const open = engine();
     sse.assertRoom();
-    sse.open(ctx, await openAt(open, run_id, seq), {
+    openRunStream(ctx, services, await openAt(open, run_id, seq), {
       frames: canonicalFrames,
       until: 'finish',
       ...(seq < 0 ? {} : { seen: { seq } }),
-      onFault: (error) => logger.error({ err: error, request_id: ctx.state.request_id, run_id }, 'event stream cut'),
     });
   };
 }

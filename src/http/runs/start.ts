@@ -14,6 +14,7 @@ import { bodyHash } from '../body-hash.js';
 import type { Ctx, Handler, Services } from '../context.js';
 import { notInitialised } from '../errors.js';
 import { requestIds } from '../idempotency.js';
+import { cancelOnDisconnect, nameRun, openRunStream } from '../run-stream.js';
 import { canonicalFrames } from './canonical.js';
 import { continuationOf } from './continuation.js';
 import { outcomeOf } from './outcome.js';
@@ -22,7 +23,8 @@ import { readStart, type StartPayload } from './start-payload.js';
 
 type Started = Answers['start'];
 
-export function startRun({ engine: open, agents, sse, logger }: Services): Handler {
+export function startRun(services: Services): Handler {
+  const { engine: open, agents, sse } = services;
   return async function postRun(ctx) {
     const engine = open();
     const payload = readStart(ctx.request.body, 'user', 'interrupt', requestIds(ctx));
@@ -32,32 +34,21 @@ export function startRun({ engine: open, agents, sse, logger }: Services): Handl
 
     const started = await startOrAttach(engine, payload, ctx.state.principal);
     const { run } = started;
-    ctx.set({ 'x-run-id': headerText(run.run_id), 'x-thread-id': headerText(run.thread_id) });
+    nameRun(ctx, run);
     if (mode === 'async') return answerAsync(ctx, run);
 
     const whenLeft = payload.on_disconnect ?? agents.get(run.agent_id)?.on_disconnect;
-    const onAbandoned = whenLeft === 'cancel' ? cancelOnDisconnect : undefined;
+    const onAbandoned = whenLeft === 'cancel' ? cancelOnDisconnect(engine, run.run_id, services) : undefined;
     const resumed = await resumedAfter(engine, started, payload);
     const seen = Math.max(started.attached ? position : -1, resumed);
     const reader = seen > resumed ? await openAt(engine, run.run_id, seen) : await engine.readEvents(run.run_id, seen);
     if (mode === 'wait') return answerOutcome(ctx, engine, reader, onAbandoned);
-    sse.open(ctx, reader, {
+    openRunStream(ctx, services, reader, {
       frames: canonicalFrames,
       until: 'standstill',
       ...(seen > resumed ? { seen: { seq: seen } } : {}),
       ...(onAbandoned ? { onAbandoned } : {}),
-      onFault,
     });
-
-    function cancelOnDisconnect(): void {
-      engine.deliver({ type: 'cancel', run_id: run.run_id, detail: 'client disconnected' }).catch((error: unknown) => {
-        if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
-        logger.warn({ err: error, run_id: run.run_id }, 'could not cancel the run of a client that left');
-      });
-    }
-    function onFault(error: unknown): void {
-      logger.error({ err: error, request_id: ctx.state.request_id, run_id: run.run_id }, 'event stream cut');
-    }
   };
 }
 
@@ -114,9 +105,4 @@ async function answerOutcome(
   if (!outcome) throw notInitialised();
   const run = await engine.read({ kind: 'run', run_id: reader.run.run_id });
   ctx.body = { ...(run ?? reader.run), ...outcome };
-}
-
-/** Ids may hold any character, header values may not: others than visible ASCII are percent-encoded. */
-export function headerText(id: string): string {
-  return /^[\x20-\x7e]*$/.test(id) ? id : encodeURIComponent(id);
 }

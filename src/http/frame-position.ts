@@ -1,8 +1,8 @@
-/** Where an AG-UI client left a stream: the id of the last frame it has, `<seq>` or `<seq>.<n>` (CONTRACT 1.6). */
+/** Where a chat client left a stream: the id of the last frame it has, `<seq>` or `<seq>.<n>` (CONTRACT 1.6). */
 
-import { badRequest } from '../../errors.js';
-import type { Ctx } from '../context.js';
-import type { Position } from '../frames.js';
+import { badRequest } from '../errors.js';
+import type { Ctx } from './context.js';
+import type { Position } from './frames.js';
 
 const FRAME_ID = /^(\d+)(?:\.(\d+))?$/;
 
