@@ -11,6 +11,17 @@ export class StoreLocked extends Error {
   }
 }
 
+/** Nothing was opened and nothing made: the directory holds no store. */
+export class StoreMissing extends Error {
+  override readonly name = 'StoreMissing';
+  constructor(
+    readonly directory: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${directory} holds no data of a server`, options);
+  }
+}
+
 /** Nothing was opened and nothing changed: these are not data this version can read. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';

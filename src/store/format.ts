@@ -14,6 +14,11 @@ export const FORMAT = 1;
 
 const FORMAT_ROW = meta('format');
 
+/** Checks the store's format and writes nothing. An empty store has none: `FormatError`. */
+export async function checkFormat(store: Pick<Store, 'get'>, engine = 'embedded'): Promise<void> {
+  check((await store.get(FORMAT_ROW)) ?? '', engine);
+}
+
 /** Checks the store's format, or writes it into an empty one. `engine` names who gives the rows their meaning. */
 export async function openFormat(store: Store, engine = 'embedded'): Promise<void> {
   const row = await store.get(FORMAT_ROW);

@@ -12,10 +12,11 @@
  * record. They are written through a chained batch, which costs the main thread a quarter to a tenth of an array batch.
  */
 
-import { mkdir, statfs } from 'node:fs/promises';
+import { access, mkdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { storageUnavailable } from '../errors.js';
-import { StoreLocked } from './errors.js';
+import { StoreLocked, StoreMissing } from './errors.js';
 import { type Key, type Op, type Range, type Store, StoreBroken } from './port.js';
 
 export const Durability = {
@@ -30,6 +31,8 @@ export interface LevelOptions {
   durability?: Durability;
   /** Bytes LevelDB gathers in memory before it writes a table; below 16 MB its first level stalls the writer. */
   writeBufferSize?: number;
+  /** `false`: a directory that holds no store is refused with `StoreMissing` and left as it is. */
+  create?: boolean;
 }
 
 type Database = ClassicLevel<Key, string>;
@@ -50,8 +53,14 @@ const nothing = (): void => {};
 
 /** Opens the directory, making it (for its owner alone) when it is not there. Throws `StoreLocked` when it is in use. */
 export async function openLevelStore(directory: string, options: LevelOptions = {}): Promise<Store> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (options.create === false) await access(join(directory, 'CURRENT')).catch((cause) => missing(directory, cause));
+  else await mkdir(directory, { recursive: true, mode: 0o700 });
   return new LevelStore(directory, options, await openDatabase(directory, options));
+}
+
+/** LevelDB itself would leave files behind where it finds nothing to open. */
+function missing(directory: string, cause: unknown): never {
+  throw new StoreMissing(directory, { cause });
 }
 
 async function openDatabase(directory: string, options: LevelOptions): Promise<Database> {
