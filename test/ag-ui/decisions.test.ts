@@ -9,6 +9,7 @@ import {
   framesOf,
   input,
   outline,
+  rawFramesOf,
   runRecord,
   said,
   start,
@@ -18,6 +19,12 @@ import {
   user,
   eventually,
 } from './wire.js';
+
+/** What the thread has as the result of its last call, once the stream is over. */
+async function storedResult(url: string, stream: Promise<Response>): Promise<string | undefined> {
+  await eventsOf(stream);
+  return (await said(url, 't')).findLast((line) => line.startsWith('tool: '))?.slice('tool: '.length);
+}
 
 const resultIn = (events: readonly WireEvent[]) => events.find(({ type }) => type === 'TOOL_CALL_RESULT')?.content;
 const assistantOf = (call: string) => ({
@@ -88,7 +95,7 @@ describe('an approval', () => {
 
   it.each(no)('is refused by the tool message %j', async (content, reason) => {
     const { url, call } = await waiting('approver');
-    expect(resultIn(await eventsOf(start(url, 'approver', input('t', answer(call, content)))))).toBe(reason);
+    expect(await storedResult(url, start(url, 'approver', input('t', answer(call, content))))).toBe(reason);
   });
 
   it.each<[string, object, unknown]>([
@@ -236,8 +243,20 @@ describe('a frontend tool', () => {
       timestamp: expect.any(Number),
     });
     const rest = await eventsOf(start(url, 'painter', input('t', answer(call, '{"painted":"green"}'))));
-    expect(resultIn(rest)).toBe('{"painted":"green"}');
     expect(textOf(rest)).toContain('set_background answered: {"painted":"green"}');
+  });
+
+  it('has one result: whoever gave it is not told it again, everybody else is', async () => {
+    const { url, body, call } = await waiting('painter');
+    const rest = await eventsOf(start(url, 'painter', input('t', answer(call, '{ "painted": "green" }'))));
+    expect(resultIn(rest)).toBeUndefined();
+    const log = `${url}/v1/runs/${body.runId}/events`;
+    const { items } = (await (await fetch(log, { headers: { accept: 'application/json' } })).json()) as {
+      items: { type: string; seq: number }[];
+    };
+    const pause = items.find(({ type }) => type === 'run_waiting')!.seq;
+    const others = await rawFramesOf(fetch(`${log}?format=ag-ui&after=${pause}`));
+    expect(resultIn(others.map(({ event }) => event))).toBe('{"painted":"green"}');
   });
 
   it('of the request is called by its name', async () => {
@@ -251,7 +270,7 @@ describe('a frontend tool', () => {
     const { url, events, call } = await waiting('assistant', '[[frontend]] now', { tools, protocolVersion: '1.0' });
     expect(events.find(({ type }) => type === 'TOOL_CALL_START')).toMatchObject({ toolCallName: 'confetti' });
     expect(events.at(-1)).toMatchObject({ outcome: { type: 'success', pendingToolCallIds: [call] } });
-    expect(resultIn(await eventsOf(start(url, 'assistant', input('t', answer(call, 'thrown')))))).toBe('thrown');
+    expect(await storedResult(url, start(url, 'assistant', input('t', answer(call, 'thrown'))))).toBe('thrown');
   });
 
   it.each<[string, (call: string) => object, string]>([
@@ -272,7 +291,7 @@ describe('a frontend tool', () => {
     ],
   ])('takes %s', async (_, more, result) => {
     const { url, call } = await waiting('painter');
-    expect(resultIn(await eventsOf(start(url, 'painter', input('t', more(call)))))).toBe(result);
+    expect(await storedResult(url, start(url, 'painter', input('t', more(call))))).toBe(result);
   });
 });
 

@@ -16,7 +16,8 @@ import { accept, clients, messagesAfter, type WireEvent, type WireMessage } from
 import { randomRun, type RandomRun } from './random-run.js';
 
 const run = { run_id: 'r', thread_id: 't' };
-const RUNS = 2_000;
+const RUNS = Number(process.env.RUNS ?? 2_000);
+const TIME_LIMIT = 120 * RUNS;
 
 /** Loads what the frames show, as the reader of a stream does. */
 async function prepare({ chunks, messages }: RandomRun): Promise<void> {
@@ -47,7 +48,7 @@ async function check(property: (made: RandomRun) => Promise<void>, numRuns = RUN
   await fc.assert(prepared, { numRuns });
 }
 
-describe('2,000 random runs as AG-UI events', () => {
+describe(`${RUNS} random runs as AG-UI events`, () => {
   it.each(clients)(
     'client $version accepts each stream, and all in one',
     async (client) => {
@@ -57,16 +58,20 @@ describe('2,000 random runs as AG-UI events', () => {
         await accept(client, events);
       });
     },
-    120_000,
+    TIME_LIMIT,
   );
 
-  it('no client finds anything to strip', async () => {
-    await check(async (made) => {
-      const events = eventsOf(made, { v1: true });
-      const kept = await lastValueFrom(enforceEvents()(from(events as never[])).pipe(toArray()));
-      expect(kept).toEqual(events);
-    }, 500);
-  }, 120_000);
+  it(
+    'no client finds anything to strip',
+    async () => {
+      await check(async (made) => {
+        const events = eventsOf(made, { v1: true });
+        const kept = await lastValueFrom(enforceEvents()(from(events as never[])).pipe(toArray()));
+        expect(kept).toEqual(events);
+      }, RUNS / 4);
+    },
+    TIME_LIMIT,
+  );
 
   it.each(clients.filter(({ version }) => version !== '0.0.47'))(
     'client $version ends up with the messages of the history',
@@ -76,24 +81,28 @@ describe('2,000 random runs as AG-UI events', () => {
         const events = eventsOf(made, { v1: client.v1 });
         const seen = await messagesAfter(client, events, [{ id: 'u', role: 'user', content: 'hi' }]);
         expect(spoken(seen)).toEqual(spoken(toAgUiMessages(made.messages)));
-      }, 500);
+      }, RUNS / 4);
     },
-    120_000,
+    TIME_LIMIT,
   );
 
-  it('have no nulls, no empty deltas, integer times, and frames of one line', async () => {
-    await check(async ({ chunks }) => {
-      for (const chunk of chunks) {
-        for (const text of [...agUiEncoder({ v1: true })(chunk, run, 0)].flat()) {
-          expect(text).not.toMatch(/[\r\n]/);
-          const event = JSON.parse(text) as WireEvent;
-          expect(event.delta).not.toBe('');
-          expect(event.timestamp).toSatisfy(Number.isSafeInteger);
-          expect(Object.values(event)).not.toContain(null);
+  it(
+    'have no nulls, no empty deltas, integer times, and frames of one line',
+    async () => {
+      await check(async ({ chunks }) => {
+        for (const chunk of chunks) {
+          for (const text of [...agUiEncoder({ v1: true })(chunk, run, 0)].flat()) {
+            expect(text).not.toMatch(/[\r\n]/);
+            const event = JSON.parse(text) as WireEvent;
+            expect(event.delta).not.toBe('');
+            expect(event.timestamp).toSatisfy(Number.isSafeInteger);
+            expect(Object.values(event)).not.toContain(null);
+          }
         }
-      }
-    });
-  }, 120_000);
+      });
+    },
+    TIME_LIMIT,
+  );
 });
 
 /** Without what only the client has, what a stream does not say, and the order of calls that were made side by side. */
@@ -133,22 +142,26 @@ describe('a stream that is cut behind any frame and resumed', () => {
         }
       });
     },
-    120_000,
+    TIME_LIMIT,
   );
 
-  it('has dense sequence numbers, each followed by its own', async () => {
-    await check(async ({ chunks }) => {
-      let last = { seq: -1, sub: 0 };
-      for (const chunk of chunks) {
-        for (const { id } of framesIn(agUiFrames({ v1: false }).of(chunk, run, 0).bytes.toString())) {
-          const [seq, sub = -1] = id.split('.').map(Number) as [number, number | undefined];
-          if (sub <= 0) expect(seq).toBeGreaterThan(last.seq);
-          else expect({ seq, sub }).toEqual({ seq: last.seq, sub: last.sub + 1 });
-          last = { seq, sub };
+  it(
+    'has dense sequence numbers, each followed by its own',
+    async () => {
+      await check(async ({ chunks }) => {
+        let last = { seq: -1, sub: 0 };
+        for (const chunk of chunks) {
+          for (const { id } of framesIn(agUiFrames({ v1: false }).of(chunk, run, 0).bytes.toString())) {
+            const [seq, sub = -1] = id.split('.').map(Number) as [number, number | undefined];
+            if (sub <= 0) expect(seq).toBeGreaterThan(last.seq);
+            else expect({ seq, sub }).toEqual({ seq: last.seq, sub: last.sub + 1 });
+            last = { seq, sub };
+          }
         }
-      }
-    }, 500);
-  }, 120_000);
+      }, RUNS / 4);
+    },
+    TIME_LIMIT,
+  );
 });
 
 const framesIn = (text: string): { id: string; text: string }[] =>

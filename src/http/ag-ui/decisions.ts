@@ -9,6 +9,7 @@
 
 import type { Decision } from '../../actors/records.js';
 import type { JsonValue } from '../../json.js';
+import { valueOf } from './content.js';
 import type { GivenDecision, ResumeEntry } from './request.js';
 import type { Question } from './run-log.js';
 import type { ToolResult } from './tail.js';
@@ -74,7 +75,7 @@ function verdict(answer: Answer, question: Question): Verdict {
     }
     case 'tool': {
       const { content, error } = answer.given;
-      return error === undefined ? read(parse(content), question) : { action: 'cancel', result: null, reason: error };
+      return error === undefined ? read(valueOf(content), question) : { action: 'cancel', result: null, reason: error };
     }
   }
 }
@@ -108,13 +109,4 @@ function reasonIn(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return NO.test(value.trim()) || value.trim() === '' ? undefined : value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return typeof value.reason === 'string' && value.reason !== '' ? value.reason : undefined;
-}
-
-/** A tool message's content: the JSON value it is, or the text. */
-function parse(content: string): JsonValue {
-  try {
-    return JSON.parse(content) as JsonValue;
-  } catch {
-    return content;
-  }
 }

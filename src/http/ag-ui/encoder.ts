@@ -1,10 +1,10 @@
 /**
  * A run's log as AG-UI frames, shared by as many readers as possible.
  *
- * Two things about a frame can differ between requests: the run id the client is told, and whether it speaks 1.0. Readers
- * who are told the run's own id, which is nearly all, share their frames, one set for each of the two dialects. A reader
- * with a run id of its own (its id was taken, or its decision went on with an older run) shares all frames but the few
- * that name a run.
+ * Three things about a frame can differ between requests: whether the client speaks 1.0, the run id it is told, and which
+ * results of calls it has given itself. Readers without a run id or results of their own, which is nearly all, share their
+ * frames, one set for each of the two dialects. The others (their id was taken, or their decision went on with an older
+ * run) share all frames but the few that name a run or tell a result.
  */
 
 import { advance, type EventType, type LogChunk } from '../../actors/events.js';
@@ -18,13 +18,15 @@ import {
 } from '../frames.js';
 import type { AgUiFields } from './events.js';
 import { storedMessages } from './stored-messages.js';
-import { translate } from './translate.js';
+import { translate, type GivenResults } from './translate.js';
 
 /** What a request fixes for its frames. */
 export type Variant = {
   v1: boolean;
   /** The run id the client is told, when it is not the run's own. */
   run_id?: string;
+  /** What the client's own tool messages say, by call: it has them, and would show a result told again as another one. */
+  given?: GivenResults;
 };
 
 /** The text of a frame. */
@@ -32,9 +34,9 @@ export const frameText = ({ type, ...fields }: AgUiFields, timestamp: number): s
   JSON.stringify({ type, timestamp, ...fields });
 
 /** Chunks whose frames show stored messages must have been loaded (`stored-messages.ts`). */
-export function agUiEncoder({ v1, run_id }: Variant): ChunkEncoder {
+export function agUiEncoder({ v1, run_id, given }: Variant): ChunkEncoder {
   return function* encode(chunk, run, from) {
-    const face = { thread_id: run.thread_id, run_id: run_id ?? run.run_id, v1 };
+    const face = { thread_id: run.thread_id, run_id: run_id ?? run.run_id, v1, ...(given ? { given } : {}) };
     const stored = (upto: number) => storedMessages(chunk, upto);
     let state = chunk.enc;
     for (let i = 0; i < chunk.events.length; i++) {
@@ -51,26 +53,33 @@ export function agUiEncoder({ v1, run_id }: Variant): ChunkEncoder {
 const shared = { v0: new SharedFrames(agUiEncoder({ v1: false })), v1: new SharedFrames(agUiEncoder({ v1: true })) };
 
 /** The frames of a variant. */
-export function agUiFrames({ v1, run_id }: Variant): SharedFrames {
-  const common = v1 ? shared.v1 : shared.v0;
-  return run_id === undefined ? common : new RenamedFrames(agUiEncoder({ v1, run_id }), common);
+export function agUiFrames(variant: Variant): SharedFrames {
+  const common = variant.v1 ? shared.v1 : shared.v0;
+  const isCommon = variant.run_id === undefined && variant.given === undefined;
+  return isCommon ? common : new OwnFrames(agUiEncoder(variant), common);
 }
 
-/** Events whose frames name the run. */
-const namesRun: ReadonlySet<EventType> = new Set(['run_start', 'run_resumed', 'run_waiting', 'run_finish'] as const);
+/** Events whose frames name the run, or tell the result of a call. */
+const differ: ReadonlySet<EventType> = new Set([
+  'run_start',
+  'run_resumed',
+  'run_waiting',
+  'run_finish',
+  'tool_call_done',
+] as const);
 
-/** Frames that name another run id than the run's own, where they name one. */
-class RenamedFrames extends SharedFrames {
+/** The frames of one request, where they can differ from those of all. */
+class OwnFrames extends SharedFrames {
   constructor(
-    private readonly renamed: ChunkEncoder,
+    private readonly own: ChunkEncoder,
     private readonly common: SharedFrames,
   ) {
-    super(renamed);
+    super(own);
   }
 
   override of(chunk: LogChunk, run: RunRef, from: number, seen?: Position): EncodedChunk {
-    return chunk.events.some(([type]) => namesRun.has(type))
-      ? encodeChunk(this.renamed, chunk, run, from, seen)
+    return chunk.events.some(([type]) => differ.has(type))
+      ? encodeChunk(this.own, chunk, run, from, seen)
       : this.common.of(chunk, run, from, seen);
   }
 }

@@ -15,11 +15,13 @@ import { bodyHash } from '../body-hash.js';
 import type { Ctx, Handler, Services } from '../context.js';
 import { cancelOnDisconnect } from '../run-stream.js';
 import { agentIdOf } from './path.js';
+import type { Variant } from './encoder.js';
 import { planRequest, type Plan } from './plan.js';
 import { framePositionOf } from '../frame-position.js';
 import { readRunAgentInput, type RunAgentInput } from './request.js';
 import { questionsOf } from './run-log.js';
 import { openStream, type Begin } from './stream.js';
+import { tailOf } from './tail.js';
 
 /** The run that answers a request, and from where on. `attached`: it is an earlier request's. */
 type Answer = { run: RunRecord; begin: Begin; attached: boolean };
@@ -42,9 +44,19 @@ export function startRun(services: Services): Handler {
     await openStream(ctx, services, engine, {
       run_id: run.run_id,
       begin: attached && position ? { after: position } : answer.begin,
-      variant: { v1: input.v1, ...(run.run_id === input.runId ? {} : { run_id: input.runId }) },
+      variant: variantFor(input, run),
       ...(whenLeft === 'cancel' ? { onAbandoned: cancelOnDisconnect(engine, run.run_id, services) } : {}),
     });
+  };
+}
+
+/** The client is told its own run id, and only those results that it has not given itself. */
+function variantFor({ v1, runId, messages }: RunAgentInput, { run_id }: RunRecord): Variant {
+  const results = tailOf(messages).results.map(({ call_id, content }): [string, string] => [call_id, content]);
+  return {
+    v1,
+    ...(run_id === runId ? {} : { run_id: runId }),
+    ...(results.length > 0 ? { given: new Map(results) } : {}),
   };
 }
 

@@ -14,6 +14,7 @@ import type { EncoderState, EventData, StoredEvent, Suspension, TerminationCode 
 import type { Message } from '../../actors/records.js';
 import type { AgUiFields, AgUiMessage, Interrupt } from './events.js';
 import { jsonText, resultText, toAgUiMessages } from './messages.js';
+import { valueOf } from './content.js';
 
 /** What the request has fixed for its stream. */
 export type Face = {
@@ -22,7 +23,11 @@ export type Face = {
   run_id: string;
   /** The client speaks AG-UI 1.0: fields that older ones do not know may be sent. */
   v1: boolean;
+  given?: GivenResults;
 };
+
+/** The contents of the tool messages that the client has sent itself, by call id. */
+export type GivenResults = ReadonlyMap<string, string>;
 
 export const PROTOCOL_VERSION = '1.0';
 
@@ -59,15 +64,7 @@ export function translate(
     case 'tool_call_ready':
       return [...closingPart(before), ...callReady(before, data)];
     case 'tool_call_done':
-      return [
-        {
-          type: 'TOOL_CALL_RESULT',
-          messageId: data.message_id,
-          toolCallId: data.id,
-          content: resultText(data),
-          role: 'tool',
-        },
-      ];
+      return callDone(data, face);
     case 'activity_snapshot': {
       const { message_id, activity_type, content, replace } = data;
       return [{ type: 'ACTIVITY_SNAPSHOT', messageId: message_id, activityType: activity_type, content, replace }];
@@ -207,6 +204,14 @@ function callReady(before: EncoderState, call: EventData['tool_call_ready']): Ag
     { type: 'TOOL_CALL_ARGS', toolCallId: call.id, delta: jsonText(call.arguments) || '{}' },
     end,
   ];
+}
+
+/** A result that is the client's own is not told to it again: it would stand there twice. */
+function callDone(done: EventData['tool_call_done'], { given }: Face): AgUiFields[] {
+  const content = resultText(done);
+  const own = given?.get(done.id);
+  if (own !== undefined && jsonText(valueOf(own)) === content) return [];
+  return [{ type: 'TOOL_CALL_RESULT', messageId: done.message_id, toolCallId: done.id, content, role: 'tool' }];
 }
 
 function closingPart(before: EncoderState): AgUiFields[] {
