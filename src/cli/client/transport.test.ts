@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CliError, interrupted } from './errors.js';
+import { ExitCode } from './exit-codes.js';
+import { request } from './transport.js';
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const answering = (status: number, body: string): Promise<string> =>
+  serve((_req, res) => void res.writeHead(status).end(body));
+
+describe('a request', () => {
+  it('carries query, body, token and reason', async () => {
+    const seen: unknown[] = [];
+    const url = await serve((req, res) => {
+      const { authorization, 'x-operator-reason': reason, 'content-type': type } = req.headers;
+      seen.push(req.method, req.url, authorization, reason, type);
+      req.on('data', (bytes: Buffer) => seen.push(bytes.toString())).on('end', () => res.end('{"ok":true}'));
+    });
+    const options = { query: { a: 'x&y', b: undefined }, body: { c: 1 }, reason: 'läuft Amok' };
+    expect(await request({ url: `${url}/base`, token: 'secret' }, 'POST', '/v1/x', options)).toEqual({ ok: true });
+    expect(seen).toEqual([
+      'POST',
+      '/base/v1/x?a=x%26y',
+      'Bearer secret',
+      'l%C3%A4uft%20Amok',
+      'application/json',
+      '{"c":1}',
+    ]);
+  });
+
+  it('has no value when the answer has no body', async () => {
+    const url = await answering(204, '');
+    expect(await request({ url, token: null }, 'DELETE', '/x')).toBeUndefined();
+  });
+
+  it.each([
+    [400, 'bad request: limit: expected an integer', ExitCode.usage],
+    [400, 'run is not active', ExitCode.conflict],
+    [401, 'unauthorized', ExitCode.notAllowed],
+    [403, 'forbidden', ExitCode.notAllowed],
+    [404, 'run not found: x', ExitCode.notFound],
+    [409, 'thread is busy: x', ExitCode.conflict],
+    [410, 'events expired', ExitCode.notFound],
+    [413, 'too large', ExitCode.usage],
+    [421, 'misdirected request', ExitCode.notAllowed],
+    [429, 'too many', ExitCode.failed],
+    [500, 'internal error', ExitCode.failed],
+    [500, 'run service is not initialised', ExitCode.unreachable],
+    [503, 'storage unavailable', ExitCode.failed],
+  ])('that is answered %i %s ends with exit code %i', async (status, message, exitCode) => {
+    const url = await answering(status, JSON.stringify({ error: message }));
+    await expect(request({ url, token: null }, 'GET', '/x')).rejects.toMatchObject({ status, message, exitCode });
+  });
+
+  it('answered by something that is not this server says its status', async () => {
+    const url = await answering(502, '<html>');
+    await expect(request({ url, token: null }, 'GET', '/x')).rejects.toMatchObject({
+      message: 'the server answered 502 Bad Gateway',
+      exitCode: ExitCode.unreachable,
+    });
+    const odd = await answering(200, '<html>');
+    await expect(request({ url: odd, token: null }, 'GET', '/x')).rejects.toMatchObject({ exitCode: ExitCode.failed });
+  });
+
+  it('is bounded, and ends with the reason of its signal', async () => {
+    const url = await serve(() => {});
+    const target = { url, token: null };
+    await expect(request(target, 'GET', '/x', { timeoutMs: 20 })).rejects.toMatchObject({ exitCode: ExitCode.timeout });
+    await expect(request(target, 'GET', '/x', { signal: AbortSignal.abort(interrupted()) })).rejects.toMatchObject({
+      exitCode: ExitCode.interrupted,
+    });
+  });
+
+  it('nobody answers says who and why', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.close();
+    await once(server, 'close');
+    const fault = await request({ url, token: null }, 'GET', '/x').catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(CliError);
+    expect(fault).toMatchObject({
+      exitCode: ExitCode.unreachable,
+      message: `cannot reach ${url}: connection refused`,
+    });
+  });
+});
