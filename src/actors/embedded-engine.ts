@@ -5,9 +5,10 @@
  * how a thread steps in `host/`, what an effect does in `effects/`.
  */
 
-import { AgentServerError, ErrorCode, runNotActive, runNotFound, threadNotFound } from '../errors.js';
+import { AgentServerError, ErrorCode, eventsExpired, runNotActive, runNotFound, threadNotFound } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import * as keys from '../store/keys.js';
+import { hasLog } from '../store/log.js';
 import { watchPerformer, type DelegationPort } from './effects/delegation.js';
 import { executePerformer } from './effects/execute.js';
 import { inferPerformer } from './effects/infer.js';
@@ -44,6 +45,7 @@ import { decide } from './requests/decide.js';
 import { Starter } from './requests/starter.js';
 import { cancelRun, interruptThread } from './requests/stop.js';
 import { ThreadCommands } from './requests/thread-commands.js';
+import { LogKeeper } from './retention/keeper.js';
 
 export class EmbeddedEngine implements HostedEngine {
   #status: HostedEngine['status'] = 'starting';
@@ -55,6 +57,9 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #pages: Pages;
   readonly #removal: Removal;
   readonly #purge: MailboxPurge;
+  readonly #keeper: LogKeeper;
+  /** Calls from outside that have not been answered. */
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(private readonly parts: RuntimeParts) {
     const { clock, journal, logger, readStore: store } = parts;
@@ -86,6 +91,15 @@ export class EmbeddedEngine implements HostedEngine {
       removed: (tno) => this.#runtime.graves.delete(tno),
     });
     this.#purge = new MailboxPurge({ store, journal, clock, logger });
+    this.#keeper = new LogKeeper({
+      store,
+      journal,
+      clock,
+      logger,
+      events_ms: parts.limits.events_ms,
+      isBuried: (tno) => this.#runtime.graves.has(tno),
+      expired: (rno) => this.#runtime.feeds.forgetEnded(rno),
+    });
   }
 
   get status(): HostedEngine['status'] {
@@ -101,6 +115,7 @@ export class EmbeddedEngine implements HostedEngine {
   async start(): Promise<void> {
     await this.#runtime.open();
     this.#purge.start();
+    this.#keeper.start();
     this.#status = 'ready';
   }
 
@@ -108,8 +123,8 @@ export class EmbeddedEngine implements HostedEngine {
     if (this.#status === 'stopping' || this.#status === 'stopped') return;
     this.#status = 'stopping';
     this.#outbox.close();
-    await Promise.all([this.#removal.close(), this.#purge.close()]);
-    await this.#runtime.close(grace_ms);
+    await Promise.all([this.#removal.close(), this.#purge.close(), this.#keeper.close()]);
+    await this.#runtime.close(grace_ms, () => Promise.allSettled(this.#underWay));
     this.#status = 'stopped';
   }
 
@@ -155,6 +170,7 @@ export class EmbeddedEngine implements HostedEngine {
     const { feeds, threads } = this.#runtime;
     const host = record.status === 'done' ? undefined : await threads.byOrdinal(tno);
     const feed = (host && feeds.of(rno, host)) ?? feeds.recent(rno)?.feed;
+    if (!feed && record.status === 'done' && !(await hasLog(this.parts.readStore, rno))) throw eventsExpired();
     return new LogReader(record, rno, after, this.parts.readStore, feed);
   }
 
@@ -173,8 +189,16 @@ export class EmbeddedEngine implements HostedEngine {
 
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
   #whenReady<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#status === 'ready') return operation();
+    if (this.#status === 'ready') return this.#track(operation());
     return Promise.reject(new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised'));
+  }
+
+  /** The store stays open for what was begun before the closing: it ends as it would have, or is refused in a word. */
+  #track<T>(answer: Promise<T>): Promise<T> {
+    this.#underWay.add(answer);
+    const settle = (): void => void this.#underWay.delete(answer);
+    answer.then(settle, settle);
+    return answer;
   }
 
   #dispatch(command: Command): Promise<unknown> {

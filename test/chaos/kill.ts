@@ -179,9 +179,7 @@ class Killer {
     this.report.kills++;
     if (exit.signal !== 'SIGKILL' && !(stopping && exit.code === 0))
       this.report.faults.push(`the server died by itself: exit ${exit.code}`);
-    // A stop may overtake requests on their way: they find the store closed and are answered 503.
-    const lines = exit.stderr.split('\n').filter((line) => !(stopping && line.includes('"msg":"storage unavailable"')));
-    if (lines.join('') !== '') this.report.faults.push(`the server complained: ${lines.join('\n').slice(0, 2_000)}`);
+    if (exit.stderr !== '') this.report.faults.push(`the server complained: ${exit.stderr.slice(0, 2_000)}`);
   }
 
   #topUp(boot: Boot, budget: Budget): Promise<void>[] {

@@ -62,6 +62,8 @@ export type LocatedRun = { rno: number; tno: number; record: RunRecord };
 const RECOVERY_WIDTH = 8;
 /** Between two attempts of background work that the store refuses. */
 const RETRY_MS = 1_000;
+/** How long a store that refuses may hold up the closing. */
+const UNDER_WAY_MS = 1_000;
 /** Run ids kept in memory. */
 const KNOWN_NAMES = 4096;
 
@@ -155,7 +157,7 @@ export class Runtime {
   }
 
   /** Lets running `once` tools end for up to `grace_ms`, then stops everything; what was accepted goes on at next start. */
-  async close(grace_ms: number): Promise<void> {
+  async close(grace_ms: number, whatIsUnderWay: () => Promise<unknown>): Promise<void> {
     this.#phase = 'closing';
     this.#admission.close();
     await this.#quiesce(grace_ms);
@@ -165,8 +167,16 @@ export class Runtime {
     this.threads.closeAll();
     this.deadlines.clear();
     await Promise.all([this.#recovery, ...this.#loading]);
+    await this.#giveTime(whatIsUnderWay());
     await this.parts.journal.close();
     await this.parts.store.close();
+  }
+
+  /** Waits for it, though not for a store that refuses. */
+  async #giveTime(work: Promise<unknown>): Promise<void> {
+    const done = new AbortController();
+    await Promise.race([work, pause(this.parts.clock, UNDER_WAY_MS, done.signal)]);
+    done.abort();
   }
 
   /** Makes operations durable. Whoever changes records of runs or threads comes through here. */
