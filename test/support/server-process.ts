@@ -20,6 +20,8 @@ export type ServeOptions = {
   env?: Record<string, string>;
   /** Working directory; default: the data directory, where no configuration file is. */
   cwd?: string;
+  /** Registers what ends the process; default: the end of the test. */
+  atEnd?: (end: () => Promise<unknown>) => void;
 };
 
 /** How a process ended, and all it has said. */
@@ -39,7 +41,7 @@ export type ServerProcess = {
 
 type Child = { child: ChildProcess; exited: Promise<Exit>; said: { stdout: string; stderr: string } };
 
-function launch({ data, args = [], env = {}, cwd = data }: ServeOptions): Child {
+function launch({ data, args = [], env = {}, cwd = data, atEnd = onTestFinished }: ServeOptions): Child {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('AGENT_SERVER_'));
   const child = spawn(process.execPath, [EXECUTABLE, 'serve', '--port', '0', '--data', data, ...args], {
     cwd,
@@ -50,7 +52,7 @@ function launch({ data, args = [], env = {}, cwd = data }: ServeOptions): Child 
   child.stdout.on('data', (bytes: Buffer) => void (said.stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => void (said.stderr += bytes.toString()));
   const exited = once(child, 'close').then(([code, signal]) => ({ code, signal, ...said }));
-  onTestFinished(async () => {
+  atEnd(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await exited;
   });
