@@ -24,7 +24,7 @@ export type Client = {
 /** One server for all tests of a file. */
 export function interfaceClient(): Client {
   let url = '';
-  const ends: (() => Promise<unknown>)[] = [];
+  const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const data = await mkdtemp(join(tmpdir(), 'agent-server-'));
     ends.push(() => rm(data, { recursive: true, force: true }));

@@ -217,7 +217,7 @@ describe('GET /v1/runs', () => {
       updated_at_to: String(updated_at),
     });
     const ids = async (query: URLSearchParams): Promise<unknown[]> =>
-      (await api.call<List>('GET', `/v1/runs?${query}`)).body.items.map(({ run_id }) => run_id);
+      (await api.call<List>('GET', `/v1/runs?${query.toString()}`)).body.items.map(({ run_id }) => run_id);
     expect(await ids(all)).toEqual([child.run_id]);
     const misses: Record<string, string> = {
       offset: '1',

@@ -21,7 +21,7 @@ export type ServeOptions = {
   /** Working directory; default: the data directory, where no configuration file is. */
   cwd?: string;
   /** Registers what ends the process; default: the end of the test. */
-  atEnd?: (end: () => Promise<unknown>) => void;
+  atEnd?: (end: () => Promise<void>) => void;
 };
 
 /** How a process ended, and all it has said. */
