@@ -20,6 +20,8 @@ export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'l
   /** `process`: a commit survives the end of the process, not of the machine. Default `disk`. */
   durability?: 'disk' | 'process';
   limits?: EngineOptions['limits'];
+  /** Days that the events of a run are kept after its end; fractions count. Default `null`: for ever. */
+  retention?: { events_days: number | null };
   /** The store can never be written again: nothing new will be durable, so the process should end. */
   onFatal?: (error: unknown) => void;
   /** Default: silent. */
@@ -41,6 +43,7 @@ export function createServer(options: ServerOptions): HttpServer {
     data,
     durability = 'disk',
     limits,
+    retention,
     onFatal,
     logger = pino({ enabled: false }),
     ...http
@@ -55,11 +58,13 @@ export function createServer(options: ServerOptions): HttpServer {
         store: data === null ? { memory: true } : { dir: data, durability },
         agents: registry,
         logger,
-        ...(limits ? { limits } : {}),
+        limits: { ...limits, ...(retention ? { events_ms: inMs(retention.events_days) } : {}) },
         ...(onFatal ? { onFatal } : {}),
       }),
   });
 }
+
+const inMs = (days: number | null): number | null => (days === null ? null : days * 24 * 60 * 60 * 1000);
 
 function bound(agents: readonly Agent[], providers: ProvidersConfig): AgentRegistry {
   const resolver = createModelResolver(providers);

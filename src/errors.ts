@@ -61,6 +61,9 @@ export const runNotFound = (id: string): AgentServerError =>
 export const threadNotFound = (id: string): AgentServerError =>
   new AgentServerError(ErrorCode.threadNotFound, `thread not found: ${id}`);
 
+/** Nothing is left to be read: retention has removed the events of this run (CONTRACT 1.7). */
+export const eventsExpired = (): AgentServerError => new AgentServerError(ErrorCode.eventsExpired, 'events expired');
+
 /** Nothing was changed: the run is done (CONTRACT 0.2, sent bare). */
 export const runNotActive = (): AgentServerError => new AgentServerError(ErrorCode.runNotActive, 'run is not active');
 

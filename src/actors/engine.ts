@@ -273,7 +273,7 @@ export interface Engine {
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
   /** The thread's state (JSON object) as of its last commit. */
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
-  /** Opens a reader after event `after` (-1: from the start). Throws `run_not_found`. */
+  /** Opens a reader after event `after` (-1: from the start). Throws `run_not_found`, `events_expired`. */
   readEvents(run_id: string, after: number): Promise<EventReader>;
   /** One page with the exact total. A mailbox of a thread that is not there: `thread_not_found`. */
   list<K extends ListQuery['kind']>(

@@ -72,6 +72,7 @@ async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
     data: resolve(settings.data),
     durability: config.durability,
     limits: { ...config.limits, provider_limits: config.provider_limits },
+    retention: config.retention,
     host: settings.host,
     port: settings.port,
     insecure: settings.insecure,

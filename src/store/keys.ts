@@ -36,6 +36,7 @@ const U = code('U');
 const L = code('L');
 const X = code('X');
 const Y = code('Y');
+const Z = code('Z');
 
 function put(key: Key, ordinal: number, offset: number): void {
   // The range is checked by the write itself; it would take NaN for 0 and cut fractions off.
@@ -220,6 +221,16 @@ export const runBlocks = (): Range => family(X);
 export const threadBlock = (page: number): Key => one(Y, page);
 export const threadBlocks = (): Range => family(Y);
 
+/** Z: a run that has ended, by when (unix milliseconds). */
+export const ended = (at: number, rno: number): Key => two(Z, at, rno);
+/** The runs that ended before `until`, the first to end first; from that one on, if given. */
+export const endedBefore = (until: number, [at, rno]: readonly [at: number, rno: number] = [0, 0]): Range => ({
+  gte: ended(at, rno),
+  lt: ended(Math.max(until, at), 0),
+});
+/** Every run that has ended and whose events are kept. */
+export const allEnded = (): Range => family(Z);
+
 /** Whether it is the key of a run's or a thread's record. */
 export const isRun = (key: Key): boolean => key[0] === R;
 export const isThread = (key: Key): boolean => key[0] === T;
@@ -237,7 +248,7 @@ export const parseQueued = (key: Key): { tno: number; priority: number; n: numbe
   n: key.readUIntBE(2 + ORDINAL_BYTES, ORDINAL_BYTES),
 });
 
-/** Reads a key of a parent and a number: H (tno, n), C (tno, cursor), E chunks (rno, firstSeq), O (tno, n). */
+/** Reads a key of two numbers: H (tno, n), C (tno, cursor), E chunks (rno, firstSeq), O (tno, n), Z (at, rno). */
 export const parsePair = (key: Key): [number, number] => [
   key.readUIntBE(1, ORDINAL_BYTES),
   key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES),
@@ -247,7 +258,7 @@ export const parsePair = (key: Key): [number, number] => [
 export const cursorOf = (key: Key): number => key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES);
 /** The number of the first event in an E chunk key. */
 export const firstSeqOf = (key: Key): number => key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES);
-/** The first ordinal of a key of any family but M, N and I: of the thread, the run or the ledger's entry. */
+/** The first ordinal of a key of any family but M, N, I and Z: of the thread, the run or the ledger's entry. */
 export const ordinalOf = (key: Key): number => key.readUIntBE(1, ORDINAL_BYTES);
 /** The run (of the thread or of the parent) in an I key. */
 export const indexedRunOf = (key: Key): number => key.readUIntBE(2 + ORDINAL_BYTES, ORDINAL_BYTES);

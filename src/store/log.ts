@@ -4,13 +4,16 @@
  * A chunk is what one commit added: `n` is the number of its first event, `t0` its time, `enc` and `events` are JSON
  * that means something to the callers alone. Stored as `[t0, enc, events]` under (run, n): the number is in the key.
  *
+ * A log that has ended may be folded: one row in the place of all chunks, in one commit, so a reader finds the one or the
+ * other. What the row says is the callers' business too.
+ *
  * The chunks of a log are contiguous. A gap or an overlap among the rows read is a `LogCorrupt`: a reader would show
  * a stream with a hole, for ever.
  */
 
 import type { JsonValue } from '../json.js';
 import { LogCorrupt } from './errors.js';
-import { firstSeqOf, logChunk, logChunks } from './keys.js';
+import { firstSeqOf, foldedLog, logChunk, logChunks, logOf } from './keys.js';
 import type { Key, Op } from './port.js';
 import type { Reads } from './reads.js';
 
@@ -68,6 +71,22 @@ export async function readLastChunk<Enc, Event>(store: Reads, rno: number): Prom
   for await (const [key, value] of store.range({ ...logChunks(rno), reverse: true, limit: 1 }))
     return decode<Enc, Event>(rno, key, value);
   return undefined;
+}
+
+/** The operations that put the whole log of a run into one row, in the place of its chunks. */
+export const foldOps = (rno: number, chunks: readonly Pick<Chunk, 'n'>[], folded: string): Op[] => [
+  ...chunks.map(({ n }): Op => ({ type: 'del', key: logChunk(rno, n) })),
+  { type: 'put', key: foldedLog(rno), value: folded },
+];
+
+/** The folded log of a run, if it has one. */
+export const readFolded = (store: Reads, rno: number): Promise<string | undefined> => store.get(foldedLog(rno));
+
+/** Whether the log of a run is there from its first event on, in whatever form. */
+export async function hasLog(store: Reads, rno: number): Promise<boolean> {
+  for await (const [key] of store.range({ ...logOf(rno), limit: 1 }))
+    return key.equals(foldedLog(rno)) || firstSeqOf(key) === 0;
+  return false;
 }
 
 /** The chunk that holds the event is the last one that begins at it or before. */

@@ -32,6 +32,11 @@ export class Feeds {
     return this.#recent.get(rno);
   }
 
+  /** The events of a run that ended are removed. */
+  forgetEnded(rno: number): void {
+    this.#recent.delete(rno);
+  }
+
   /** The thread is deleted. */
   forgetRecent(thread_id: string): void {
     for (const [rno, { record }] of this.#recent) if (record.thread_id === thread_id) this.#recent.delete(rno);

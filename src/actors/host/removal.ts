@@ -110,9 +110,11 @@ export class Removal {
     await this.#clear(keys.runsOfParent(rno));
     if (this.#closed) return;
     const stored = await this.port.store.get(keys.run(rno));
-    const rest = [keys.overrides(rno), keys.run(rno), keys.runOfThread(tno, rno)].map(delRow);
+    // The log may be folded at this moment, in a commit that was made before the thread was gone.
+    const rest = [keys.foldedLog(rno), keys.overrides(rno), keys.run(rno), keys.runOfThread(tno, rno)].map(delRow);
     if (stored === undefined) return this.port.commit(rest);
-    const { run_id, parent_run_id } = JSON.parse(stored) as RunRow;
+    const { run_id, parent_run_id, updated_at } = JSON.parse(stored) as RunRow;
+    rest.push(delRow(keys.ended(updated_at, rno)));
     const parent = parent_run_id === null ? undefined : await this.#nameOf(parent_run_id);
     if (parent) rest.push(delRow(keys.runOfParent(parent.rno, rno)));
     const free = await this.port.reserve(run_id);

@@ -71,7 +71,7 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
         if (key !== 'a') ops.push(actorOp(tno, key.slice(1), value as ActorCell | undefined));
         break;
       case 'r':
-        ops.push(putRow(keys.run(Number(key.slice(1))), { tno, ...(value as RunRecord) } satisfies RunRow));
+        ops.push(...runOps(tno, Number(key.slice(1)), value as RunRecord));
         break;
       case 'q':
         if (key !== 'queue') ops.push(queueOp(tno, Number(key.slice(1)), value as QueuedEntry | undefined, below));
@@ -95,6 +95,12 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
   for (const message of draft.messages) ops.push(putRow(keys.message(tno, message.cursor), message));
   for (const [rno, chunk] of chunks) ops.push(chunkOp(rno, chunk));
   return ops;
+}
+
+/** A run that has ended stands among those whose events are kept, by the time of its end (`retention/`). */
+function runOps(tno: number, rno: number, run: RunRecord): Op[] {
+  const put = putRow(keys.run(rno), { tno, ...run } satisfies RunRow);
+  return run.status === 'done' ? [put, putRow(keys.ended(run.updated_at, rno), tno)] : [put];
 }
 
 function actorOp(tno: number, path: string, cell: ActorCell | undefined): Op {
