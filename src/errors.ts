@@ -10,6 +10,8 @@ export const ErrorCode = {
   badRequest: 'bad_request',
   /** The command needs an active run and this one has ended. 400, text sent bare. */
   runNotActive: 'run_not_active',
+  /** The caller may not do this, whatever the state of the server. 403 */
+  forbidden: 'forbidden',
   /** No agent of that id is configured. 404 */
   agentNotFound: 'agent_not_found',
   /** No run of that id was ever accepted. 404 */

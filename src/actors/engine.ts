@@ -58,6 +58,11 @@ export type StartRequest = {
   parent_run_id?: string;
   parent_thread_id?: string;
   resource_id?: string;
+  /**
+   * The caller may use this resource alone: the run gets it. Throws `forbidden` when the start names another one, and
+   * `thread_not_found` or `run_not_found` for a thread or a parent that is not of this resource.
+   */
+  confined_to?: string;
   origin: RunOrigin;
   messages: StartMessage[];
   state?: JsonObject;
@@ -239,7 +244,7 @@ export type ListQuery =
   | ({ kind: 'threads'; order?: 'asc' | 'desc' } & ThreadFilter)
   | ({ kind: 'summaries' } & ThreadFilter)
   | ({ kind: 'mailbox'; thread_id: string } & EntryFilter)
-  | { kind: 'approvals' };
+  | { kind: 'approvals'; resource_id?: string };
 
 export type Listed = {
   runs: RunRecord;

@@ -282,7 +282,7 @@ describe('who may come in without a token (CONTRACT 0.10)', () => {
 });
 
 describe('with tokens (CONTRACT 10.4)', () => {
-  const tokens = parseTokens('right read team-1');
+  const tokens = parseTokens('right read,runs team-1');
   const ask = async (path: string, authorization?: string): Promise<Response> => {
     const { url } = await openHttp({ tokens });
     return fetch(url + path, authorization === undefined ? {} : { headers: { authorization } });
@@ -313,7 +313,7 @@ describe('with tokens (CONTRACT 10.4)', () => {
     const { url, engine } = await openHttp({ tokens });
     await (await post(`${url}/v1/runs`, start, { authorization: 'Bearer right' })).text();
     expect(engine.principals).toEqual([
-      { id: expect.stringMatching(/^token:/), scopes: ['read'], resource_id: 'team-1' },
+      { id: expect.stringMatching(/^token:/), scopes: ['read', 'runs'], resource_id: 'team-1' },
     ]);
   });
 });

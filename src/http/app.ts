@@ -10,22 +10,16 @@ import Router from 'koa-router';
 import { METHODS } from 'node:http';
 import type { Logger } from 'pino';
 import type { AgentRegistry } from '../agents/types.js';
-import { agUiRoutes } from './ag-ui/routes.js';
-import { agUiRunEvents } from './ag-ui/run-events.js';
-import { aiSdkRoutes } from './ai-sdk/routes.js';
-import { aiSdkRunEvents } from './ai-sdk/run-events.js';
 import { authenticate } from './auth.js';
-import { jsonBody } from './body.js';
 import type { RequestState, Services } from './context.js';
 import { crossOrigin } from './cors.js';
 import { loopbackGate } from './gate.js';
-import { health } from './health.js';
-import { operatorRoutes } from './operator/routes.js';
+import { mount } from './mount.js';
 import { requestLog } from './request-log.js';
-import { runRoutes } from './runs/routes.js';
+import { allRoutes } from './routes.js';
 import type { Service } from './service-state.js';
 import type { SseHub } from './sse.js';
-import { threadRoutes } from './threads/routes.js';
+import { engineFor } from './tenant.js';
 import type { Token } from './tokens.js';
 
 export type AppOptions = {
@@ -44,21 +38,10 @@ export type AppOptions = {
 
 export function createApp(options: AppOptions): Koa<RequestState> {
   const { service, agents, sse, logger } = options;
-  const services: Services = { engine: () => service.engine(), agents, sse, logger };
-  const json = jsonBody(options.body_limit);
+  const services: Services = { engine: (principal) => engineFor(principal, service.engine()), agents, sse, logger };
   const app = new Koa<RequestState>();
   const router = new Router<RequestState>({ methods: [...METHODS] });
-  router.get('/health', health(service));
-  router.use(
-    runRoutes(services, json, {
-      'ag-ui': agUiRunEvents(services),
-      'ai-sdk': aiSdkRunEvents(services),
-    }).routes(),
-  );
-  router.use(agUiRoutes(services, json).routes());
-  router.use(aiSdkRoutes(services, json).routes());
-  router.use(threadRoutes(services, json).routes());
-  router.use(operatorRoutes(services).routes());
+  mount(router, allRoutes(services, service), { service, body_limit: options.body_limit });
 
   app.use(requestLog(logger) as Koa.Middleware<RequestState>);
   if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);

@@ -2,7 +2,7 @@
 
 import type Router from 'koa-router';
 import type { Logger } from 'pino';
-import type { HostedEngine, Principal } from '../actors/engine.js';
+import type { Engine, Principal } from '../actors/engine.js';
 import type { AgentRegistry } from '../agents/types.js';
 import type { SseHub } from './sse.js';
 
@@ -14,8 +14,11 @@ export type Handler = (ctx: Ctx) => Promise<void> | void;
 export type Middleware = (ctx: Ctx, next: () => Promise<unknown>) => Promise<void> | void;
 
 export type Services = {
-  /** The engine, or `not_initialised` before the runtime is open and after shutdown began (CONTRACT 0.8). */
-  engine: () => HostedEngine;
+  /**
+   * The engine as this caller may use it: one that is bound to a resource finds and touches nothing else (`tenant.ts`).
+   * Throws `not_initialised` before the runtime is open and after shutdown began (CONTRACT 0.8).
+   */
+  engine: (principal: Principal) => Engine;
   agents: AgentRegistry;
   sse: SseHub;
   logger: Logger;

@@ -6,6 +6,7 @@ import { answerOf, HttpRefusal } from './errors.js';
 const statuses: [ErrorCode, number][] = [
   ['bad_request', 400],
   ['run_not_active', 400],
+  ['forbidden', 403],
   ['agent_not_found', 404],
   ['run_not_found', 404],
   ['thread_not_found', 404],

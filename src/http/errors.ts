@@ -16,6 +16,7 @@ const RETRY_AFTER = { 'retry-after': '1' };
 const statusOf: Readonly<Record<ErrorCode, number>> = {
   [ErrorCode.badRequest]: 400,
   [ErrorCode.runNotActive]: 400,
+  [ErrorCode.forbidden]: 403,
   [ErrorCode.agentNotFound]: 404,
   [ErrorCode.runNotFound]: 404,
   [ErrorCode.threadNotFound]: 404,

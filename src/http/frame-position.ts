@@ -1,8 +1,14 @@
 /** Where a chat client left a stream: the id of the last frame it has, `<seq>` or `<seq>.<n>` (CONTRACT 1.6). */
 
+import { z } from 'zod';
 import { badRequest } from '../errors.js';
 import type { Ctx } from './context.js';
 import type { Position } from './frames.js';
+import { parseQuery, query } from './query.js';
+
+export const frameQuery = z.object({
+  after: query.text('Id of the last frame the client has; `Last-Event-ID` goes before it.'),
+});
 
 const FRAME_ID = /^(\d+)(?:\.(\d+))?$/;
 
@@ -10,9 +16,8 @@ const FRAME_ID = /^(\d+)(?:\.(\d+))?$/;
 export function framePositionOf(ctx: Ctx): Position | undefined {
   const header = ctx.get('last-event-id').trim();
   if (header !== '') return parse('Last-Event-ID', header);
-  const { after } = ctx.query;
+  const { after } = parseQuery(frameQuery, ctx);
   if (after === undefined || after === '-1') return undefined;
-  if (Array.isArray(after)) throw badRequest('after: given more than once');
   return parse('after', after);
 }
 

@@ -1,10 +1,28 @@
 /** `GET /health`: whether runs can be started (CONTRACT 0.8, 0.9). Never needs a token. */
 
 import { createRequire } from 'node:module';
+import { z } from 'zod';
 import type { Handler } from './context.js';
+import { json, route, type Route } from './openapi/route.js';
 import type { Service } from './service-state.js';
 
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+
+const ready = z.object({ status: z.literal('ok'), version: z.string(), uptime_ms: z.int().min(0) });
+const notReady = z.object({ status: z.enum(['starting', 'stopping']) });
+
+export const healthRoute = (service: Pick<Service, 'is'>): Route =>
+  route({
+    method: 'get',
+    path: '/health',
+    id: 'getHealth',
+    tag: 'server',
+    summary: 'Whether runs can be started',
+    scopes: null,
+    engine: 'not needed',
+    answers: { 200: json(ready, 'they can'), 503: json(notReady, 'the server starts or stops') },
+    handle: health(service),
+  });
 
 export function health(service: Pick<Service, 'is'>): Handler {
   const began = performance.now();

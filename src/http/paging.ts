@@ -1,13 +1,8 @@
-/** The query parameters that all lists share (CONTRACT 0.3, 0.5). */
+/** The query parameters that all offset lists share (CONTRACT 0.3, 0.5). */
 
-import type { Ctx } from './context.js';
-import { queryEnum, queryLimit, queryOffset } from './validation.js';
+import { z } from 'zod';
+import { query } from './query.js';
 
-/** Which piece of an offset list. Throws `bad_request`. */
-export const pagingOf = ({ query }: Ctx): { offset: number; limit: number } => ({
-  offset: queryOffset(query.offset),
-  limit: queryLimit(query.limit),
-});
-
-/** `asc` when absent. Throws `bad_request`. */
-export const orderOf = ({ query }: Ctx): 'asc' | 'desc' => queryEnum('order', query.order, ['asc', 'desc']) ?? 'asc';
+/** Which piece of a list. */
+export const paging = { offset: query.offset(), limit: query.limit() };
+export const pagingQuery = z.object(paging);

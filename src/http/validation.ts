@@ -44,7 +44,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A JSON object whose content is nobody's business here. */
-export const jsonObject = z.custom<Record<string, unknown>>(isObject, { message: 'expected an object' });
+export const jsonObject = z
+  .custom<Record<string, unknown>>(isObject, { message: 'expected an object' })
+  .register(z.globalRegistry, { type: 'object' });
 
 /** Reads a body. Throws `bad_request` naming the JSON path of the first fault. */
 export function parseBody<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {

@@ -87,8 +87,10 @@ export class Pages {
     };
   }
 
-  async #approvals({ offset, limit }: Query<'approvals'>): Promise<Page<Listed['approvals']>> {
-    const pending = this.port.lists.calls.oldestFirst();
+  async #approvals({ resource_id, offset, limit }: Query<'approvals'>): Promise<Page<Listed['approvals']>> {
+    const { calls: waiting, threads } = this.port.lists;
+    const isWanted = resource_id === undefined ? () => true : threads.isOf(resource_id);
+    const pending = waiting.oldestFirst().filter(({ tno }) => isWanted(tno));
     const calls = pending.slice(offset, offset + limit);
     const loaded = await Promise.all(calls.map((call) => loadApproval(this.port.store, call)));
     const items = loaded.filter((approval) => approval !== undefined);

@@ -47,6 +47,12 @@ export class ThreadColumns {
       table.set(tno, RESOURCE, this.#resources.acquire(thread.resource_id));
   }
 
+  /** Whether a thread is of this resource. */
+  isOf(resource_id: string): (tno: number) => boolean {
+    const is = this.#resources.find(resource_id);
+    return (tno) => is !== undefined && this.#table.has(tno) && this.#table.value(tno, RESOURCE) === is;
+  }
+
   /** The thread is deleted. */
   remove(tno: number): void {
     if (!this.#table.has(tno)) return;

@@ -4,7 +4,7 @@
  */
 
 import { newId } from '../../new-id.js';
-import { AgentServerError, ErrorCode } from '../../errors.js';
+import { AgentServerError, ErrorCode, threadNotFound } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
 import type { OnBusy, StartRequest } from '../engine.js';
@@ -45,7 +45,9 @@ export type Accepted =
 
 /** Accepts the start, or throws `conflict` (busy and `reject`; another resource) or `too_many` (mailbox full). */
 export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps): Accepted {
-  const { decisions = [], messages } = request;
+  const { decisions = [], messages, confined_to } = request;
+  if (confined_to !== undefined && draft.get('thread') && draft.thread().resource_id !== confined_to)
+    throw threadNotFound(deps.thread_id);
   if (decisions.length > 0 && draft.get('thread')) {
     const earlier = appliedTo(draft, decisions);
     if (earlier !== undefined && messages.length === 0) return { is: 'repeated', run_id: earlier };

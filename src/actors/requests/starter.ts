@@ -4,10 +4,19 @@
  */
 
 import { newId } from '../../new-id.js';
-import { agentNotFound, AgentServerError, badRequest, ErrorCode, storageUnavailable } from '../../errors.js';
-import type { Answers, OnBusy, RunClaim, StartRequest } from '../engine.js';
+import {
+  agentNotFound,
+  AgentServerError,
+  badRequest,
+  ErrorCode,
+  runNotFound,
+  storageUnavailable,
+  threadNotFound,
+} from '../../errors.js';
+import type { Answers, OnBusy, RunClaim, StartRequest, ThreadView } from '../engine.js';
 import { Claims } from '../host/claims.js';
 import { lineage, MAX_DEPTH } from '../host/family.js';
+import { loadThreadView } from '../host/rows.js';
 import type { Runtime } from '../host/runtime.js';
 import type { ThreadHost } from '../host/thread-host.js';
 import { newsOf } from './messages.js';
@@ -41,7 +50,7 @@ export class Starter {
         async ({ threads }) =>
           start.thread_id === undefined ? threads.create() : threads.byId(start.thread_id, { create: true }),
         async (host) => {
-          const found = await this.#lookUp(host, start);
+          const found = await this.#lookUp(host, await this.#confine(host, start));
           return this.#accept(host, run_id, found.start, found);
         },
       ))!;
@@ -72,6 +81,27 @@ export class Starter {
     if (!(await this.runtime.threads.byId(start.thread_id, { create: false }))) return false;
     await this.startNamed(start);
     return true;
+  }
+
+  /** Holds the start to the resource its caller is bound to, before anything else of the thread is looked at. */
+  async #confine(host: ThreadHost, start: StartRequest): Promise<StartRequest> {
+    const { confined_to, resource_id = confined_to, parent_run_id, parent_thread_id } = start;
+    if (confined_to === undefined) return start;
+    if (resource_id !== confined_to)
+      throw new AgentServerError(ErrorCode.forbidden, 'forbidden: the token is bound to another resource');
+    const isForeign = (found: { resource_id: string | null } | undefined): boolean =>
+      found?.resource_id !== confined_to;
+    if (host.cells.get('thread') && isForeign(host.cells.get('thread'))) throw threadNotFound(host.thread_id);
+    if (parent_run_id !== undefined && isForeign((await this.runtime.locate(parent_run_id))?.record))
+      throw runNotFound(parent_run_id);
+    if (parent_thread_id !== undefined && isForeign(await this.#threadNamed(parent_thread_id)))
+      throw threadNotFound(parent_thread_id);
+    return { ...start, resource_id };
+  }
+
+  async #threadNamed(thread_id: string): Promise<ThreadView | undefined> {
+    const tno = await this.runtime.threadOrdinal(thread_id);
+    return tno === undefined ? undefined : loadThreadView(this.runtime.parts.readStore, tno);
   }
 
   /** What of the start is new to the thread, where it cuts it, and whose child it is. */

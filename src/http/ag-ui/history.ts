@@ -3,10 +3,10 @@
  * were streamed (CONTRACT-PROTOCOLS 6.6; the query is that of CONTRACT 3.2).
  */
 
-import { badRequest, threadNotFound } from '../../errors.js';
-import type { MessageRange } from '../../actors/engine.js';
-import type { Ctx, Handler, Services } from '../context.js';
-import { pathId, queryEnum, queryInteger, queryLimit, type QueryValue } from '../validation.js';
+import { threadNotFound } from '../../errors.js';
+import type { Handler, Services } from '../context.js';
+import { messagesQuery } from '../messages-query.js';
+import { parseQuery } from '../query.js';
 import type { AgUiMessage } from './events.js';
 import { toAgUiMessage } from './messages.js';
 import { threadIdOf } from './path.js';
@@ -20,9 +20,9 @@ export type HistoryPage = {
 
 export function threadHistory({ engine: open }: Services): Handler {
   return async function getAgUiMessages(ctx) {
-    const engine = open();
+    const engine = open(ctx.state.principal);
     const thread_id = threadIdOf(ctx);
-    const { limit, ...range } = readQuery(ctx);
+    const { limit, ...range } = parseQuery(messagesQuery, ctx);
     // One more than the page takes says whether there are more.
     const found = await engine.read({ kind: 'messages', thread_id, ...range, limit: limit + 1 });
     if (!found) throw threadNotFound(thread_id);
@@ -34,26 +34,4 @@ export function threadHistory({ engine: open }: Services): Handler {
       prev_cursor: page.at(0)?.cursor ?? null,
     } satisfies HistoryPage;
   };
-}
-
-/** What `visibility` shows: `all` is everything that is meant for people, `none` filters nothing (CONTRACT 3.2). */
-const shown = { all: { visibility: 'public' }, internal: { visibility: 'internal' }, none: {} } as const;
-
-function readQuery({ query }: Ctx): MessageRange & { limit: number } {
-  const after = queryInteger('after', query.after);
-  const before = queryInteger('before', query.before);
-  const run_id = runIdIn(query.run_id);
-  return {
-    ...(after === undefined ? {} : { after }),
-    ...(before === undefined ? {} : { before }),
-    ...(run_id === undefined ? {} : { run_id }),
-    ...shown[queryEnum('visibility', query.visibility, ['all', 'internal', 'none']) ?? 'all'],
-    order: queryEnum('order', query.order, ['asc', 'desc']) ?? 'asc',
-    limit: queryLimit(query.limit),
-  };
-}
-
-function runIdIn(value: QueryValue): string | undefined {
-  if (Array.isArray(value)) throw badRequest('run_id: given more than once');
-  return value === undefined || value.trim() === '' ? undefined : pathId('run_id', encodeURIComponent(value));
 }

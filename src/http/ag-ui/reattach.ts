@@ -27,7 +27,7 @@ import { variantOf } from './variant.js';
 export function joinThread(services: Services): Handler {
   const { engine: open, agents, sse } = services;
   return async function getAgUiThreadStream(ctx) {
-    const engine = open();
+    const engine = open(ctx.state.principal);
     const agent_id = agentIdOf(ctx);
     const thread_id = agentThreadIdOf(ctx);
     const position = framePositionOf(ctx);

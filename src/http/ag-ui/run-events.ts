@@ -14,7 +14,7 @@ export function agUiRunEvents(services: Services): Handler {
   return async function getRunEventsAsAgUi(ctx) {
     const run_id = runIdOf(ctx);
     const position = framePositionOf(ctx);
-    const engine = services.engine();
+    const engine = services.engine(ctx.state.principal);
     services.sse.assertRoom();
     const begin = position ? { after: position } : { seq: 0 };
     await openStream(ctx, services, engine, { run_id, begin, variant: variantOf(ctx) });

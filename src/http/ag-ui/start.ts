@@ -29,7 +29,7 @@ type Answer = { run: RunRecord; begin: Begin; attached: boolean };
 export function startRun(services: Services): Handler {
   const { engine: open, agents, sse } = services;
   return async function postAgUiRun(ctx) {
-    const engine = open();
+    const engine = open(ctx.state.principal);
     const agent_id = agentIdOf(ctx);
     const input = readRunAgentInput(ctx.request.body);
     const position = framePositionOf(ctx);

@@ -10,7 +10,9 @@ import type { JsonObject, JsonValue } from '../../json.js';
 export type UiChunk =
   | { type: 'start'; messageId: string; messageMetadata: { runId: string; threadId: string } }
   | { type: 'start-step' | 'finish-step' | 'abort' }
-  | { type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end'; id: string }
+  /** The client keeps the metadata of a part but not its id, which it needs to know a void part by. */
+  | { type: 'text-start' | 'reasoning-start'; id: string; providerMetadata: { agentServer: { partId: string } } }
+  | { type: 'text-end' | 'reasoning-end'; id: string }
   | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }
   | { type: 'tool-input-start'; toolCallId: string; toolName: string }
   | { type: 'tool-input-delta'; toolCallId: string; inputTextDelta: string }

@@ -62,6 +62,9 @@ const stepEnd = { type: 'finish-step' };
 const acting = [say.begin, say.step(), ...say.call(), say.complete, say.end('tool-calls')];
 const called = { type: 'tool-input-available', toolCallId: 'c', toolName: 'pay', input: { a: 1 } };
 
+/** What tells the client the name of a part. */
+const named = (partId: string) => ({ providerMetadata: { agentServer: { partId } } });
+
 describe('a run from its start', () => {
   it('of plain text', () => {
     expect(
@@ -69,7 +72,7 @@ describe('a run from its start', () => {
     ).toEqual([
       start,
       step,
-      { type: 'text-start', id: 'm:1' },
+      { type: 'text-start', id: 'm:1', ...named('m:1') },
       { type: 'text-delta', id: 'm:1', delta: 'a' },
       { type: 'text-delta', id: 'm:1', delta: 'b' },
       { type: 'text-end', id: 'm:1' },
@@ -116,7 +119,7 @@ describe('an event', () => {
       say.thought('h'),
       [
         { type: 'text-end', id: 'm:1' },
-        { type: 'reasoning-start', id: 'm:2' },
+        { type: 'reasoning-start', id: 'm:2', ...named('m:2') },
         { type: 'reasoning-delta', id: 'm:2', delta: 'h' },
       ],
     ],
@@ -126,7 +129,7 @@ describe('an event', () => {
       say.text('a'),
       [
         { type: 'reasoning-end', id: 'm:1' },
-        { type: 'text-start', id: 'm:2' },
+        { type: 'text-start', id: 'm:2', ...named('m:2') },
         { type: 'text-delta', id: 'm:2', delta: 'a' },
       ],
     ],

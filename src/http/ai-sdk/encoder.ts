@@ -108,7 +108,13 @@ const openPart = ({ message_id, part }: EncoderState): string => partId(message_
 const endOfPart = (s: EncoderState): UiChunk[] => (s.open === null ? [] : [{ type: `${s.open}-end`, id: openPart(s) }]);
 
 const changeOfPart = (before: EncoderState, after: EncoderState): UiChunk[] =>
-  before.open === after.open ? [] : [...endOfPart(before), { type: `${after.open!}-start`, id: openPart(after) }];
+  before.open === after.open ? [] : [...endOfPart(before), startOfPart(after.open!, openPart(after))];
+
+const startOfPart = (kind: 'text' | 'reasoning', id: string): UiChunk => ({
+  type: `${kind}-start`,
+  id,
+  providerMetadata: { agentServer: { partId: id } },
+});
 
 /** The end of the step that has ended and was not told yet. */
 const endOfStep = ({ ended }: EncoderState): UiChunk[] => (ended === null ? [] : [{ type: 'finish-step' }]);

@@ -5,10 +5,11 @@
  * The message that is being streamed right now is left out: the client gets it whole from the stream it resumes.
  */
 
-import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
+import { AgentServerError, ErrorCode } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
-import type { Ctx, Handler, Services } from '../context.js';
-import { pathId, queryEnum, queryInteger, queryLimit, type QueryValue } from '../validation.js';
+import type { Handler, Services } from '../context.js';
+import { messagesQuery } from '../messages-query.js';
+import { parseQuery } from '../query.js';
 import { threadIdOf } from './path.js';
 import { callsOf, type CallStates } from './run-log.js';
 import { turnsOf, type TurnRange } from './turns.js';
@@ -24,33 +25,15 @@ export type HistoryPage = {
 
 export function threadHistory({ engine: open }: Services): Handler {
   return async function getUiMessages(ctx) {
-    const engine = open();
+    const engine = open(ctx.state.principal);
     const thread_id = threadIdOf(ctx);
-    const query = readQuery(ctx);
+    // What is hidden from people is never shown in a chat; the words of the interface are accepted all the same.
+    const { visibility: _, ...query } = parseQuery(messagesQuery, ctx);
     ctx.body = await settled(engine, thread_id, (streaming) => readPage(engine, thread_id, query, streaming));
   };
 }
 
-type Query = TurnRange & { limit: number; run_id: string | undefined };
-
-function readQuery({ query }: Ctx): Query {
-  const after = queryInteger('after', query.after);
-  const before = queryInteger('before', query.before);
-  // What is hidden from people is never shown in a chat; the words of the interface are accepted all the same.
-  queryEnum('visibility', query.visibility, ['all', 'internal', 'none']);
-  return {
-    ...(after === undefined ? {} : { after }),
-    ...(before === undefined ? {} : { before }),
-    order: queryEnum('order', query.order, ['asc', 'desc']) ?? 'asc',
-    limit: queryLimit(query.limit),
-    run_id: runIdIn(query.run_id),
-  };
-}
-
-function runIdIn(value: QueryValue): string | undefined {
-  if (Array.isArray(value)) throw badRequest('run_id: given more than once');
-  return value === undefined || value.trim() === '' ? undefined : pathId('run_id', encodeURIComponent(value));
-}
+type Query = TurnRange & { limit: number; run_id?: string | undefined };
 
 /** How often a page is read anew because its thread has gone on meanwhile. */
 const ATTEMPTS = 3;

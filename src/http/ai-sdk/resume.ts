@@ -15,7 +15,7 @@ import { openResponse } from './response.js';
 
 export function resumeStream(services: Services): Handler {
   return async function getChatStream(ctx) {
-    const engine = services.engine();
+    const engine = services.engine(ctx.state.principal);
     const agent_id = agentIdOf(ctx);
     const chat_id = chatIdOf(ctx);
     const seen = framePositionOf(ctx);

@@ -13,7 +13,7 @@ export function aiSdkRunEvents(services: Services): Handler {
   return async function getRunEventsAsUiMessageStream(ctx) {
     const run_id = runIdOf(ctx);
     const seen = framePositionOf(ctx);
-    const engine = services.engine();
+    const engine = services.engine(ctx.state.principal);
     services.sse.assertRoom();
     await openStretch(ctx, services, engine, { run_id, seen });
   };

@@ -18,7 +18,7 @@ import { openResponse } from './response.js';
 
 export function postRun(services: Services): Handler {
   return async function postChatRun(ctx) {
-    const engine = services.engine();
+    const engine = services.engine(ctx.state.principal);
     const agent_id = agentIdOf(ctx);
     const agent = services.agents.get(agent_id);
     if (!agent) throw agentNotFound(agent_id);

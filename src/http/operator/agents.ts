@@ -1,26 +1,41 @@
 /** `GET /v1/agents`: the agents of this server with their tools, by id (CONTRACT 9.1). */
 
+import { z } from 'zod';
 import type { Agent } from '../../agents/types.js';
-import type { JsonObject } from '../../json.js';
+import { anyObject, pageOf } from '../answers.js';
 import type { Handler, Services } from '../context.js';
-import { pagingOf } from '../paging.js';
+import { pagingQuery } from '../paging.js';
+import { parseQuery } from '../query.js';
 
-export type AgentRecord = {
-  id: string;
-  name: string;
-  description: string;
-  /** `<provider>:<model id>`. */
-  model: string;
-  /** `frontend`: a client carries it out. */
-  tools: { name: string; description: string; parameters: JsonObject; effect: string; frontend: boolean }[];
-  delegates: readonly string[];
-  tool_execution_mode: string;
-  max_rounds: number;
-};
+const text = z.string();
+
+const agentRecord = z
+  .object({
+    id: text,
+    name: text,
+    description: text,
+    model: text.describe('`<provider>:<model id>`'),
+    tools: z.array(
+      z.object({
+        name: text,
+        description: text,
+        parameters: anyObject,
+        effect: text,
+        frontend: z.boolean().describe('a client carries it out'),
+      }),
+    ),
+    delegates: z.array(text).readonly(),
+    tool_execution_mode: text,
+    max_rounds: z.int(),
+  })
+  .meta({ id: 'Agent' });
+export type AgentRecord = z.output<typeof agentRecord>;
+
+export const agentPage = pageOf(agentRecord);
 
 export function listAgents({ agents }: Services): Handler {
   return function getAgents(ctx) {
-    const { offset, limit } = pagingOf(ctx);
+    const { offset, limit } = parseQuery(pagingQuery, ctx);
     const all = agents.list();
     const items = all.slice(offset, offset + limit).map(toAgentRecord);
     ctx.body = { items, total: all.length, has_more: all.length > offset + limit };

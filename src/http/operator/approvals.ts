@@ -1,10 +1,37 @@
 /** `GET /v1/approvals`: every tool call that waits for a decision, the longest waiting first (CONTRACT 9.1). */
 
+import { z } from 'zod';
+import type { Approval } from '../../actors/engine.js';
+import { anyJson, anyObject, pageOf, time } from '../answers.js';
 import type { Handler, Services } from '../context.js';
-import { pagingOf } from '../paging.js';
+import { pagingQuery } from '../paging.js';
+import { parseQuery } from '../query.js';
+
+const text = z.string();
+
+const approval = z
+  .object({
+    thread_id: text,
+    run_id: text,
+    agent_id: text,
+    tool_call_id: text,
+    name: text,
+    arguments: anyJson,
+    suspension: z.object({
+      id: text,
+      kind: z.enum(['approval', 'frontend', 'input', 'in_doubt']),
+      message: text,
+      response_schema: anyObject.optional(),
+    }),
+    since: time,
+  })
+  .meta({ id: 'Approval' }) satisfies z.ZodType<Approval>;
+
+export const approvalPage = pageOf(approval);
 
 export function listApprovals({ engine }: Services): Handler {
   return async function getApprovals(ctx) {
-    ctx.body = await engine().list<'approvals'>({ kind: 'approvals', ...pagingOf(ctx) });
+    const cut = parseQuery(pagingQuery, ctx);
+    ctx.body = await engine(ctx.state.principal).list<'approvals'>({ kind: 'approvals', ...cut });
   };
 }

@@ -5,29 +5,42 @@
  * stored at this moment: `{items, has_more, next_after}`, and never waits.
  */
 
+import { z } from 'zod';
 import { canonicalEvents, type CanonicalEvent } from '../../actors/events.js';
 import type { EventReader } from '../../actors/engine.js';
 import type { Ctx, Handler, Services } from '../context.js';
 import { openRunStream } from '../run-stream.js';
-import { queryEnum, queryInteger, queryLimit } from '../validation.js';
+import { parseQuery, query } from '../query.js';
 import { canonicalFrames } from './canonical.js';
-import { openAt, positionOf } from './position.js';
+import { lastEventId, openAt } from './position.js';
 import { runIdOf } from './run-id.js';
 
 /** How the run is told in the formats of other surfaces. */
 export type EventFormats = Readonly<Record<string, Handler>>;
 
+const integer = query.integer();
+
+/** `after` is read as the format wants it: a number here, the id of a frame in the formats of other surfaces. */
+export const eventsQuery = (formats: EventFormats) =>
+  z.object({
+    format: query.word(['canonical', ...Object.keys(formats)], '`canonical` when absent.'),
+    after: query.text('Id of the last event the client has; `Last-Event-ID` goes before it.'),
+    limit: query.limit(),
+  });
+
 export function runEvents(services: Services, formats: EventFormats): Handler {
   const { engine, sse } = services;
+  const asked = eventsQuery(formats);
   return async function getRunEvents(ctx) {
     const run_id = runIdOf(ctx);
-    const format = queryEnum('format', ctx.query.format, ['canonical', ...Object.keys(formats)]) ?? 'canonical';
+    const { format = 'canonical', limit } = parseQuery(asked, ctx);
+    const open = engine(ctx.state.principal);
     if (ctx.accepts('text/event-stream', 'application/json') === 'application/json') {
-      return answerPage(ctx, (after) => engine().readEvents(run_id, after));
+      const after = afterOf(ctx);
+      return answerPage(ctx, await open.readEvents(run_id, after), { after, limit });
     }
     if (format !== 'canonical') return formats[format]!(ctx);
-    const seq = positionOf(ctx);
-    const open = engine();
+    const seq = lastEventId(ctx) ?? afterOf(ctx);
     sse.assertRoom();
     openRunStream(ctx, services, await openAt(open, run_id, seq), {
       frames: canonicalFrames,
@@ -38,11 +51,12 @@ export function runEvents(services: Services, formats: EventFormats): Handler {
 }
 
 export type EventPage = { items: CanonicalEvent[]; has_more: boolean; next_after: number | null };
+type Cut = { after: number; limit: number };
 
-async function answerPage(ctx: Ctx, open: (after: number) => Promise<EventReader>): Promise<void> {
-  const after = Math.max(queryInteger('after', ctx.query.after) ?? -1, -1);
-  const limit = queryLimit(ctx.query.limit);
-  const reader = await open(after);
+/** Sequence number of the last event the client has, -1 for none. */
+const afterOf = (ctx: Ctx): number => Math.max(parseQuery(z.object({ after: integer }), ctx).after ?? -1, -1);
+
+async function answerPage(ctx: Ctx, reader: EventReader, { after, limit }: Cut): Promise<void> {
   try {
     const items = await stored(reader, limit + 1);
     const has_more = items.length > limit;

@@ -18,7 +18,7 @@ import type { Payload } from './start-payload.js';
 
 export function postInputs({ engine: open }: Services): Handler {
   return async function postRunInputs(ctx) {
-    const engine = open();
+    const engine = open(ctx.state.principal);
     const run_id = runIdOf(ctx);
     const inputs = readInputs(ctx.request.body, requestIds(ctx));
     const run = await engine.read({ kind: 'run', run_id });

@@ -6,13 +6,6 @@
 import { badRequest } from '../../errors.js';
 import type { Engine, EventReader } from '../../actors/engine.js';
 import type { Ctx } from '../context.js';
-import { queryInteger } from '../validation.js';
-
-/** Sequence number of the last event the client has, -1 for none. Throws `bad_request`. */
-export function positionOf(ctx: Ctx): number {
-  const header = lastEventId(ctx);
-  return header ?? Math.max(queryInteger('after', ctx.query.after) ?? -1, -1);
-}
 
 /** The `Last-Event-ID` of the request, if any: an id of a canonical event. Throws `bad_request` for anything else. */
 export function lastEventId(ctx: Ctx): number | undefined {

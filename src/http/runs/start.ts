@@ -26,7 +26,7 @@ type Started = Answers['start'];
 export function startRun(services: Services): Handler {
   const { engine: open, agents, sse } = services;
   return async function postRun(ctx) {
-    const engine = open();
+    const engine = open(ctx.state.principal);
     const payload = readStart(ctx.request.body, 'user', 'interrupt', requestIds(ctx));
     const position = lastEventId(ctx) ?? -1;
     const mode = modeOf(ctx);

@@ -11,7 +11,7 @@ import { toProjection } from './records.js';
 export function interruptThread({ engine }: Services): Handler {
   return async function postInterrupt(ctx) {
     const thread_id = threadIdOf(ctx);
-    const result = await engine().deliver({ type: 'interrupt', thread_id }, ctx.state.principal);
+    const result = await engine(ctx.state.principal).deliver({ type: 'interrupt', thread_id }, ctx.state.principal);
     ctx.status = 202;
     ctx.body = { status: 'interrupt_requested', ...result };
   };
@@ -22,7 +22,10 @@ export function patchMetadata({ engine }: Services): Handler {
   return async function patchThreadMetadata(ctx) {
     const thread_id = threadIdOf(ctx);
     const patch = parseBody(jsonObject, ctx.request.body) as JsonObject;
-    const { metadata } = await engine().deliver({ type: 'edit_metadata', thread_id, patch }, ctx.state.principal);
+    const { metadata } = await engine(ctx.state.principal).deliver(
+      { type: 'edit_metadata', thread_id, patch },
+      ctx.state.principal,
+    );
     ctx.body = metadata;
   };
 }
@@ -39,7 +42,7 @@ export function forkThread({ engine }: Services): Handler {
   return async function postFork(ctx) {
     const thread_id = threadIdOf(ctx);
     const body = parseBody(forkSchema, ctx.request.body);
-    const { thread } = await engine().deliver(
+    const { thread } = await engine(ctx.state.principal).deliver(
       {
         type: 'fork_thread',
         thread_id,
@@ -57,7 +60,10 @@ export function forkThread({ engine }: Services): Handler {
 /** 204, also when there is no such thread. */
 export function deleteThread({ engine }: Services): Handler {
   return async function deleteOneThread(ctx) {
-    await engine().deliver({ type: 'delete_thread', thread_id: threadIdOf(ctx) }, ctx.state.principal);
+    await engine(ctx.state.principal).deliver(
+      { type: 'delete_thread', thread_id: threadIdOf(ctx) },
+      ctx.state.principal,
+    );
     ctx.status = 204;
   };
 }

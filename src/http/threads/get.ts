@@ -9,7 +9,7 @@ const MESSAGES = 200;
 
 export function getThread({ engine: open }: Services): Handler {
   return async function getOneThread(ctx) {
-    const engine = open();
+    const engine = open(ctx.state.principal);
     const thread_id = threadIdOf(ctx);
     const [thread, newest, state] = await Promise.all([
       engine.read({ kind: 'thread', thread_id }),

@@ -1,16 +1,24 @@
 /** `GET /v1/threads` and `GET /v1/threads/summaries` (CONTRACT 2.1, 2.2). */
 
-import type { ThreadFilter } from '../../actors/engine.js';
+import { z } from 'zod';
 import { threadStatuses } from '../../actors/records.js';
-import type { Ctx, Handler, Services } from '../context.js';
-import { orderOf, pagingOf } from '../paging.js';
-import { queryEnum, queryId } from '../validation.js';
+import type { Handler, Services } from '../context.js';
+import { paging } from '../paging.js';
+import { parseQuery, query } from '../query.js';
 import { toProjection } from './records.js';
+
+export const threadsQuery = z.object({
+  parent_thread_id: query.id(),
+  resource_id: query.id(),
+  status: query.word(threadStatuses),
+  order: query.order(),
+  ...paging,
+});
 
 export function listThreads({ engine }: Services): Handler {
   return async function getThreads(ctx) {
-    const query = { kind: 'threads', ...filterOf(ctx), order: orderOf(ctx), ...pagingOf(ctx) } as const;
-    const page = await engine().list<'threads'>(query);
+    const asked = parseQuery(threadsQuery, ctx);
+    const page = await engine(ctx.state.principal).list<'threads'>({ kind: 'threads', ...asked });
     ctx.body = { ...page, items: page.items.map(toProjection) };
   };
 }
@@ -18,17 +26,8 @@ export function listThreads({ engine }: Services): Handler {
 /** The last changed first, whatever the order asked for; threads of sub-agents only when their parent is named. */
 export function listSummaries({ engine }: Services): Handler {
   return async function getSummaries(ctx) {
-    orderOf(ctx);
-    const filter = filterOf(ctx);
-    const parent_thread_id = filter.parent_thread_id ?? null;
-    ctx.body = await engine().list<'summaries'>({ kind: 'summaries', ...filter, parent_thread_id, ...pagingOf(ctx) });
-  };
-}
-
-function filterOf({ query }: Ctx): ThreadFilter {
-  return {
-    parent_thread_id: queryId('parent_thread_id', query.parent_thread_id),
-    resource_id: queryId('resource_id', query.resource_id),
-    status: queryEnum('status', query.status, threadStatuses),
+    const { order: _, parent_thread_id = null, ...asked } = parseQuery(threadsQuery, ctx);
+    const listed = engine(ctx.state.principal).list<'summaries'>({ kind: 'summaries', parent_thread_id, ...asked });
+    ctx.body = await listed;
   };
 }

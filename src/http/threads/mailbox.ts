@@ -3,27 +3,31 @@
 import { z } from 'zod';
 import { entryOrigins, entryStatuses } from '../../actors/records.js';
 import type { Handler, Services } from '../context.js';
-import { pagingOf } from '../paging.js';
+import { paging } from '../paging.js';
+import { parseQuery, query } from '../query.js';
 import { messageSchema } from '../runs/start-payload.js';
-import { parseBody, queryEnum } from '../validation.js';
-import { visibilityOf } from '../visibility.js';
+import { parseBody } from '../validation.js';
+import { visibility } from '../visibility.js';
 import { entryIdOf, threadIdOf } from './path.js';
 import { toEntryRecord } from './records.js';
+
+export const mailboxQuery = z.object({
+  status: query.word(entryStatuses),
+  origin: query.word([...entryOrigins, 'none'], '`external` when absent; `none`: no filter.'),
+  visibility: visibility(),
+  ...paging,
+});
 
 /** Entries that wait and entries that have ended. Those of clients, unless `origin` says otherwise (`none`: all). */
 export function listMailbox({ engine }: Services): Handler {
   return async function getMailbox(ctx) {
-    const { query } = ctx;
     const thread_id = threadIdOf(ctx);
-    const visibility = visibilityOf(query.visibility);
-    const status = queryEnum('status', query.status, entryStatuses);
-    const origin = queryEnum('origin', query.origin, [...entryOrigins, 'none']) ?? 'external';
-    const page = await engine().list<'mailbox'>({
+    const { origin = 'external', visibility, ...asked } = parseQuery(mailboxQuery, ctx);
+    const page = await engine(ctx.state.principal).list<'mailbox'>({
       kind: 'mailbox',
       thread_id,
-      status,
+      ...asked,
       origin: origin === 'none' ? undefined : origin,
-      ...pagingOf(ctx),
     });
     ctx.body = { ...page, items: page.items.map((entry) => toEntryRecord(entry, visibility)) };
   };
@@ -33,7 +37,7 @@ export function listMailbox({ engine }: Services): Handler {
 export function cancelEntry({ engine }: Services): Handler {
   return async function deleteEntry(ctx) {
     const [thread_id, entry_id] = [threadIdOf(ctx), entryIdOf(ctx)];
-    await engine().deliver({ type: 'cancel_entry', thread_id, entry_id }, ctx.state.principal);
+    await engine(ctx.state.principal).deliver({ type: 'cancel_entry', thread_id, entry_id }, ctx.state.principal);
     ctx.status = 204;
   };
 }
@@ -48,7 +52,7 @@ export function patchEntry({ engine }: Services): Handler {
   return async function patchQueuedEntry(ctx) {
     const [thread_id, entry_id] = [threadIdOf(ctx), entryIdOf(ctx)];
     const { priority, messages } = parseBody(entryPatchSchema, ctx.request.body);
-    const { entry } = await engine().deliver(
+    const { entry } = await engine(ctx.state.principal).deliver(
       { type: 'edit_entry', thread_id, entry_id, priority: priority ?? undefined, messages: messages ?? undefined },
       ctx.state.principal,
     );
@@ -60,7 +64,10 @@ export function patchEntry({ engine }: Services): Handler {
 export function retryEntry({ engine }: Services): Handler {
   return async function postRetry(ctx) {
     const [thread_id, entry_id] = [threadIdOf(ctx), entryIdOf(ctx)];
-    const { entry } = await engine().deliver({ type: 'retry_entry', thread_id, entry_id }, ctx.state.principal);
+    const { entry } = await engine(ctx.state.principal).deliver(
+      { type: 'retry_entry', thread_id, entry_id },
+      ctx.state.principal,
+    );
     ctx.status = 202;
     ctx.body = toEntryRecord(entry);
   };

@@ -6,20 +6,18 @@
  */
 
 import { threadNotFound } from '../../errors.js';
-import type { MessageRange } from '../../actors/engine.js';
-import type { Ctx, Handler, Services } from '../context.js';
-import { orderOf } from '../paging.js';
-import { queryId, queryInteger, queryLimit } from '../validation.js';
-import { visibilityOf } from '../visibility.js';
+import type { Handler, Services } from '../context.js';
+import { messagesQuery } from '../messages-query.js';
+import { parseQuery } from '../query.js';
 import { threadIdOf } from './path.js';
 import { toMessageRecord } from './records.js';
 
 export function getMessages({ engine }: Services): Handler {
   return async function getThreadMessages(ctx) {
     const thread_id = threadIdOf(ctx);
-    const range = rangeOf(ctx);
-    const limit = queryLimit(ctx.query.limit);
-    const found = await engine().read({ kind: 'messages', thread_id, ...range, limit: limit + 1 });
+    const { limit, ...range } = parseQuery(messagesQuery, ctx);
+    const reader = engine(ctx.state.principal);
+    const found = await reader.read({ kind: 'messages', thread_id, ...range, limit: limit + 1 });
     if (!found) throw threadNotFound(thread_id);
     const page = found.slice(0, limit);
     ctx.body = {
@@ -30,11 +28,3 @@ export function getMessages({ engine }: Services): Handler {
     };
   };
 }
-
-const rangeOf = (ctx: Ctx): MessageRange => ({
-  after: queryInteger('after', ctx.query.after),
-  before: queryInteger('before', ctx.query.before),
-  order: orderOf(ctx),
-  run_id: queryId('run_id', ctx.query.run_id),
-  visibility: visibilityOf(ctx.query.visibility),
-});
