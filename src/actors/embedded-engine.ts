@@ -20,7 +20,6 @@ import type {
   HostedEngine,
   Listed,
   ListQuery,
-  LiveActor,
   MessageRange,
   Page,
   RunClaim,
@@ -31,7 +30,6 @@ import { runOf } from './host/apply.js';
 import type { Draft } from './host/draft.js';
 import type { Performers } from './host/effects.js';
 import { Family } from './host/family.js';
-import { inspectHost } from './host/inspect.js';
 import { MailboxPurge } from './host/mailbox-purge.js';
 import { Outbox } from './host/outbox.js';
 import { LogReader } from './host/reader.js';
@@ -41,7 +39,10 @@ import { Runtime, type RuntimeParts } from './host/runtime.js';
 import type { ThreadHost } from './host/thread-host.js';
 import { Pages } from './lists/pages.js';
 import type { Message, RunRecord } from './records.js';
+import type { Inspection } from './inspection.js';
 import { decide } from './requests/decide.js';
+import { inspectorOf } from './live/wiring.js';
+import type { Inspector } from './live/inspector.js';
 import { Starter } from './requests/starter.js';
 import { cancelRun, interruptThread } from './requests/stop.js';
 import { ThreadCommands } from './requests/thread-commands.js';
@@ -57,6 +58,7 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #pages: Pages;
   readonly #removal: Removal;
   readonly #purge: MailboxPurge;
+  readonly #inspector: Inspector;
   readonly #keeper: LogKeeper;
   /** Calls from outside that have not been answered. */
   readonly #underWay = new Set<Promise<unknown>>();
@@ -84,6 +86,7 @@ export class EmbeddedEngine implements HostedEngine {
       store,
       commit: (ops) => this.#runtime.commit(ops),
       clock,
+    this.#inspector = inspectorOf(this.#runtime);
       logger,
       send: (start) => this.#starter.startElsewhere(start),
       stopChildren: (rno) => this.#family.stopChildren(rno),
@@ -115,6 +118,11 @@ export class EmbeddedEngine implements HostedEngine {
   async start(): Promise<void> {
     await this.#runtime.open();
     this.#purge.start();
+  /** Ids of the threads in memory, idle ones too; for tests of what leaves it. */
+  get threadsInMemory(): string[] {
+    return Array.from(this.#runtime.threads.all(), ({ thread_id }) => thread_id);
+  }
+
     this.#keeper.start();
     this.#status = 'ready';
   }
@@ -180,17 +188,15 @@ export class EmbeddedEngine implements HostedEngine {
     return this.#whenReady(() => this.#pages.page(query)) as Promise<Page<Listed[K]>>;
   }
 
-  inspect(filter: { thread_id?: string } = {}): LiveActor[] {
-    const actors: LiveActor[] = [];
-    for (const host of this.#runtime.threads.all())
-      if (filter.thread_id === undefined || filter.thread_id === host.thread_id) actors.push(...inspectHost(host));
-    return actors;
+  inspect(): Inspection {
+    if (this.#status !== 'ready') throw notReady();
+    return this.#inspector;
   }
 
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
   #whenReady<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#status === 'ready') return this.#track(operation());
-    return Promise.reject(new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised'));
+    return Promise.reject(notReady());
   }
 
   /** The store stays open for what was begun before the closing: it ends as it would have, or is refused in a word. */
@@ -310,3 +316,6 @@ type ReadRef =
   | { kind: 'run'; run_id: string }
   | { kind: 'thread' | 'state'; thread_id: string }
   | ({ kind: 'messages'; thread_id: string } & MessageRange);
+const notReady = (): AgentServerError =>
+  new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');
+

@@ -14,6 +14,7 @@ import { ErrorCode } from '../errors.js';
 import type { Command, HostedEngine, StartRequest } from './engine.js';
 import { canonicalEvents, type CanonicalEvent } from './events.js';
 import type { RuntimeLimits } from './host/limits.js';
+import type { ActorFilter } from './inspection.js';
 import type { Decision, Message, RunRecord } from './records.js';
 
 export type OpenOptions = { limits?: Partial<RuntimeLimits> };
@@ -617,13 +618,73 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
     });
 
     describe('inspection', () => {
-      it('shows the live actors of a thread and what they want, and none of one that is over', async () => {
+      const actors = async (filter: ActorFilter = {}) =>
+        (await engine.inspect().actors({ ...filter, offset: 0, limit: 200, order: 'asc' })).items;
+
+      it('shows the live actors of a thread, outer ones first, and none of one that is idle', async () => {
         const { run } = await paused('x', { thread_id: 't' });
-        const actors = engine.inspect({ thread_id: 't' });
-        expect(actors.map(({ kind }) => kind).sort()).toEqual(['run', 'thread', 'tool_call']);
-        expect(actors.find(({ kind }) => kind === 'run')!.value).toBe('waiting');
+        const call = `tool_call:${run.run_id}:call of x`;
+        expect((await actors({ thread_id: 't' })).map(({ id }) => id).sort()).toEqual(
+          [`thread:t`, `run:${run.run_id}`, call].sort(),
+        );
+        expect(await actors({ kinds: ['run'] })).toMatchObject([
+          {
+            machine: 'run',
+            value: 'waiting',
+            path: ['waiting'],
+            parent_id: 'thread:t',
+            waiting_for: { kind: 'approval', tool_call_ids: ['call of x'] },
+            created_at: run.created_at,
+          },
+        ]);
+        expect(await actors({ states: ['suspended'] })).toMatchObject([{ id: call, path: ['suspended', 'asking'] }]);
         await cancel(run.run_id);
-        expect(engine.inspect({ thread_id: 't' }).filter(({ kind }) => kind !== 'thread')).toEqual([]);
+        expect(await actors()).toEqual([]);
+      });
+
+      it('shows the same actors after a restart', async () => {
+        await paused('x', { thread_id: 't' });
+        await paused('x', { thread_id: 'u' });
+        const before = await actors();
+        expect(before).toHaveLength(6);
+        await reopen();
+        expect(await actors()).toEqual(before.map((item) => ({ ...item, memory: expect.any(String) as string })));
+      });
+
+      it('shows an actor in full, with what it reacts to and how it came there', async () => {
+        const { run } = await paused('x', { thread_id: 't' });
+        expect(await engine.inspect().actor(`run:${run.run_id}`)).toMatchObject({
+          value: 'waiting',
+          context: { run_id: run.run_id, step: 0 },
+          enabled_events: expect.arrayContaining([
+            { event: 'CANCEL', target: ['cancelling'], guards: [] },
+            { event: 'DECIDE', target: ['running.acting'], guards: ['hasDecisions'] },
+          ]),
+          transitions: [
+            { event: 'xstate.init', from: [], to: ['running', 'inferring'] },
+            { event: 'xstate.done.actor.model', from: ['running', 'inferring'], to: ['running', 'acting'] },
+            { event: 'SUSPENDED', from: ['running', 'acting'], to: ['waiting'] },
+          ],
+        });
+        await cancel(run.run_id);
+        expect(await engine.inspect().actor(`run:${run.run_id}`)).toMatchObject({ value: 'done', context: null });
+        expect(await engine.inspect().actor('thread:t')).toMatchObject({ value: 'idle' });
+        expect(await engine.inspect().actor('run:nobody')).toBeUndefined();
+      });
+
+      it('numbers what happens densely, in the order in which it became durable', async () => {
+        const { feed } = engine.inspect();
+        const from = feed.last;
+        const { run } = await paused('x', { thread_id: 't' });
+        await cancel(run.run_id);
+        const told = Array.from({ length: feed.last - from }, (_, i) => feed.at(from + 1 + i)!);
+        expect(told.every((entry) => entry !== undefined)).toBe(true);
+        const ends = told.flatMap((entry) => (entry.type === 'ended' ? [[entry.kind, entry.outcome]] : []));
+        expect(ends).toEqual([
+          ['tool_call', 'cancelled'],
+          ['run', 'cancelled'],
+          ['thread', 'idle'],
+        ]);
       });
     });
 
@@ -650,7 +711,7 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
         };
         for (const [operation, perform] of Object.entries(operations))
           await expect(perform(), operation).rejects.toEqual(code(ErrorCode.notInitialised));
-        expect(engine.inspect()).toEqual([]);
+        expect(() => engine.inspect()).toThrow(code(ErrorCode.notInitialised));
         await engine.close(0);
       });
 

@@ -13,6 +13,7 @@
 import type { ModelOptions } from '../agents/types.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import type { LogChunk, Suspension } from './events.js';
+import type { Inspection } from './inspection.js';
 import type { ExecutionMode } from './machines/calls.js';
 import type {
   Decision,
@@ -254,16 +255,6 @@ export type Listed = {
   approvals: Approval;
 };
 
-export type LiveActor = {
-  id: string;
-  kind: 'thread' | 'run' | 'tool_call';
-  machine: string;
-  value: unknown;
-  thread_id: string;
-  /** Effects the state wants: started, or waiting to be. */
-  effects: { id: string; src: string; due?: number }[];
-};
-
 export interface Engine {
   /** Hands one command to its thread; resolves with the answer when its effect is durable. */
   deliver<T extends Command['type']>(
@@ -284,7 +275,8 @@ export interface Engine {
   list<K extends ListQuery['kind']>(
     query: Extract<ListQuery, { kind: K }> & { offset: number; limit: number },
   ): Promise<Page<Listed[K]>>;
-  inspect(filter?: { thread_id?: string }): LiveActor[];
+  /** What operators look at (`inspection.ts`). Throws `not_initialised`. */
+  inspect(): Inspection;
 }
 
 /** What the process that hosts an engine does with it. */

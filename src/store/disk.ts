@@ -55,7 +55,9 @@ export async function guardDirectory(
   return guard;
 }
 
-const ballastOf = (directory: string): string => join(directory, 'ballast');
+/** The file whose bytes are held back. */
+export const BALLAST = 'ballast';
+const ballastOf = (directory: string): string => join(directory, BALLAST);
 
 /** Gives up the ballast of a directory nobody guards. False when there is none. */
 export async function dropBallast(directory: string): Promise<boolean> {

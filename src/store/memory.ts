@@ -104,6 +104,10 @@ export class MemoryStore implements Store {
     });
   }
 
+  usedBytes(): Promise<null> {
+    return this.#settle(() => null);
+  }
+
   freeBytes(): Promise<number> {
     return this.#settle(() => this.faults.freeBytes?.() ?? Infinity);
   }

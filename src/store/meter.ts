@@ -1,6 +1,7 @@
 /** What a journal has done and how long it took: counters and one histogram, cheap enough for every commit. */
 
 import { createHistogram } from 'node:perf_hooks';
+import { RecentSamples } from '../recent-samples.js';
 
 export interface JournalStats {
   batches: number;
@@ -14,6 +15,8 @@ export interface JournalStats {
   waiting: { commits: number; bytes: number };
   /** From `commit` to durable, in ms; zeros before the first. */
   commitMs: { p50: number; p99: number; max: number };
+  /** The same of the newest thousand commits; null before the first. */
+  recentP99Ms: number | null;
 }
 
 /** A commit as the meter sees it; `at` is when it was made, in ms. */
@@ -28,6 +31,7 @@ export class Meter {
   readonly #waiting = { commits: 0, bytes: 0 };
   /** Microseconds, within one percent. */
   readonly #latency = createHistogram({ figures: 2 });
+  readonly #recent = new RecentSamples(1024);
 
   get waitingBytes(): number {
     return this.#waiting.bytes;
@@ -51,6 +55,7 @@ export class Meter {
       this.#total.ops += ops.length;
       this.#total.bytes += bytes;
       this.#latency.record(Math.max(1, Math.round((now - at) * 1000)));
+      this.#recent.add(now - at);
     }
   }
 
@@ -65,6 +70,6 @@ export class Meter {
       p99: ms(this.#latency.percentile(99)),
       max: ms(this.#latency.max),
     };
-    return { ...this.#total, waiting: { ...this.#waiting }, commitMs };
+    return { ...this.#total, waiting: { ...this.#waiting }, commitMs, recentP99Ms: this.#recent.percentile(99) };
   }
 }

@@ -35,6 +35,8 @@ export interface Store {
   reopen(): Promise<void>;
   /** Free bytes for new data, or Infinity when the store cannot tell. */
   freeBytes(): Promise<number>;
+  /** Bytes of its files, or null when it has none. */
+  usedBytes(): Promise<number | null>;
   close(): Promise<void>;
 }
 

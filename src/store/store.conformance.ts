@@ -163,6 +163,7 @@ export function storeConformance(name: string, makePlace: () => Promise<Place>):
 
     it('tells how much is free', async () => {
       expect(await store.freeBytes()).toBeGreaterThan(0);
+      expect((await store.usedBytes()) ?? 1).toBeGreaterThan(0);
     });
   });
 }

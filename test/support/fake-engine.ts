@@ -10,7 +10,6 @@ import type {
   EventReader,
   HostedEngine,
   Listed,
-  LiveActor,
   LogSlice,
   Page,
   Principal,
@@ -25,6 +24,7 @@ import {
   type LogChunk,
   type StoredEvent,
 } from '../../src/actors/events.js';
+import type { Inspection } from '../../src/actors/inspection.js';
 import type { RunRecord } from '../../src/actors/records.js';
 import { agentNotFound, runNotActive, runNotFound } from '../../src/errors.js';
 
@@ -219,8 +219,8 @@ export class FakeEngine implements HostedEngine {
     return { items: [], total: 0, has_more: false };
   }
 
-  inspect(): LiveActor[] {
-    return [];
+  inspect(): Inspection {
+    throw new Error('the fake engine shows nothing to operators');
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,12 @@ import { begin, step, type MachineEvent, type Snapshot, type Want } from './xsta
 /** Gives effect tokens that this thread has never given before. */
 export type NextToken = () => number;
 
+/** The event that an actor's first transition is by. */
+const BIRTH = 'xstate.init';
+
+/** A state that begins its effects anew was entered again. */
+const beginsEffect = ({ want }: Want): boolean => want === 'child';
+
 type Letter = [path: string, event: MachineEvent];
 
 export const cellKey = (path: string) => `a${path}` as const;
@@ -35,11 +41,19 @@ export function apply(draft: Draft, next: NextToken, path: string, event: Machin
 }
 
 function deliver(draft: Draft, next: NextToken, letters: Letter[], newborn?: [string, ActorKind, unknown]): void {
-  const put = (path: string, kind: ActorKind, fx: ActorCell['fx'], [snapshot, wants]: [Snapshot, Want[]]) => {
+  const put = (
+    path: string,
+    kind: ActorKind,
+    fx: ActorCell['fx'],
+    [snapshot, wants]: [Snapshot, Want[]],
+    event = BIRTH,
+  ) => {
     const before = draft.get(cellKey(path));
-    const since = before && isSame(before.snapshot.value, snapshot.value) ? before.since : draft.at;
-    const cell: ActorCell = { kind, snapshot, fx: { ...fx }, since };
+    const stays = before !== undefined && isSame(before.snapshot.value, snapshot.value);
+    const cell: ActorCell = { kind, snapshot, fx: { ...fx }, since: stays ? before.since : draft.at };
     draft.set(cellKey(path), cell);
+    if (!stays || wants.some(beginsEffect))
+      draft.transitions.push({ path, event, at: draft.at, from: before?.snapshot.value, cell });
     for (const want of wants) carryOut(path, cell, want);
     if (snapshot.status === 'done') drop(path);
   };
@@ -87,7 +101,7 @@ function deliver(draft: Draft, next: NextToken, letters: Letter[], newborn?: [st
   for (let letter = letters.shift(); letter; letter = letters.shift()) {
     const [path, event] = letter;
     const cell = draft.get(cellKey(path));
-    if (cell) put(path, cell.kind, cell.fx, step(cell.kind, cell.snapshot, event));
+    if (cell) put(path, cell.kind, cell.fx, step(cell.kind, cell.snapshot, event), event.type);
   }
 }
 

@@ -134,6 +134,9 @@ export class Cells {
 }
 
 export class Draft {
+/** An actor came into a state, by an event, on the way of a step. `cell`: the actor then; no `from`: it was not there. */
+export type TransitionMark = { path: string; event: string; at: number; from: unknown; cell: ActorCell };
+
   /** Changed cells; `undefined` = deleted. */
   readonly changed = new Map<string, unknown>();
   /** Events to append, by run ordinal. */
@@ -152,6 +155,8 @@ export class Draft {
 
   get<K extends CellKey>(key: K): CellOf<K> | undefined {
     return this.changed.has(key) ? (this.changed.get(key) as CellOf<K> | undefined) : this.below.get(key);
+  /** The transitions of its actors, in order: told to operators when the draft is durable. */
+  readonly transitions: TransitionMark[] = [];
   }
 
   set<K extends CellKey>(key: K, value: CellOf<K> | undefined): void {
@@ -211,6 +216,7 @@ export class Draft {
 
   #cut({ from, to }: { from: number; to: number }): void {
     this.messages = this.messages.filter((message) => message.cursor < from);
+    this.transitions.push(...top.transitions);
     this.cut = this.cut ? { from: Math.min(from, this.cut.from), to: Math.max(to, this.cut.to) } : { from, to };
   }
 

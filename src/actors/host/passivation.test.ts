@@ -8,6 +8,7 @@ import { finish, say, toolCall } from '../../agents/scripted/parts.js';
 import { scriptedModel } from '../../agents/scripted/model.js';
 import { defineTool } from '../../agents/tool.js';
 import { InferenceError } from '../../agents/types.js';
+import type { EmbeddedEngine } from '../embedded-engine.js';
 import { MemoryStore, type Outcome } from '../../store/memory.js';
 
 const HOUR = 3_600_000;
@@ -30,7 +31,7 @@ const talker = defineAgent({ id: 'talker', model: scriptedModel(() => say('hello
 
 let b: Bench;
 afterEach(() => b.engine.close(0));
-const inMemory = (): Set<string> => new Set(b.engine.inspect().map(({ thread_id }) => thread_id));
+const inMemory = (): Set<string> => new Set((b.engine as EmbeddedEngine).threadsInMemory);
 async function talkOn(...threads: string[]): Promise<void> {
   for (const thread_id of threads) await b.settle((await b.start('talker', 'x', { thread_id })).run_id);
 }

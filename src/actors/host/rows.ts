@@ -30,7 +30,8 @@ import {
 import type { Remains } from './force-end.js';
 import { begin, fromRow, toRow, UnreadableSnapshot, type SnapshotRow } from './xstate.js';
 
-export type ThreadRow = ThreadCell & { actor: SnapshotRow };
+/** `since`: when the machine came into its state; rows of threads that have done nothing have none. */
+export type ThreadRow = ThreadCell & { actor: SnapshotRow; since?: number };
 /** The row of a thread whose machine has not begun anything. */
 export const threadRow = (thread: ThreadCell): ThreadRow => ({
   ...thread,
@@ -61,9 +62,8 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
     const thread = draft.thread();
     const next = { ...thread, rev: thread.rev + 1 };
     draft.set('thread', next);
-    ops.push(
-      putRow(keys.thread(tno), { ...next, actor: toRow('thread', draft.get('a')!.snapshot) } satisfies ThreadRow),
-    );
+    const { snapshot, since } = draft.get('a')!;
+    ops.push(putRow(keys.thread(tno), { ...next, actor: toRow('thread', snapshot), since } satisfies ThreadRow));
   }
   for (const [key, value] of draft.changed) {
     switch (key[0]) {
@@ -135,26 +135,27 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
   const remains = new Map<number, Remains>();
   let token = 0;
 
-  const { actor, ...thread } = JSON.parse(stored) as ThreadRow;
+  const { actor, since: stands, ...thread } = JSON.parse(stored) as ThreadRow;
+  const since = stands ?? thread.updated_at;
   cells.values.set('thread', thread);
   const runs = new Set<number>();
   let foreign: string | null = null;
   try {
-    cells.values.set('a', { ...fromRow(actor), fx: {}, since: thread.updated_at } satisfies ActorCell);
+    cells.values.set('a', { ...fromRow(actor), fx: {}, since } satisfies ActorCell);
   } catch (error) {
     if (!(error instanceof UnreadableSnapshot)) throw error;
     foreign = error.message;
-    const cell: ActorCell = { kind: 'thread', snapshot: begin('thread')[0], fx: {}, since: thread.updated_at };
+    const cell: ActorCell = { kind: 'thread', snapshot: begin('thread')[0], fx: {}, since };
     cells.values.set('a', cell);
   }
   for await (const [key, value] of store.range(keys.actorsOf(tno))) {
     const { path } = keys.parseActor(key);
-    const { fx = {}, since, ...row } = JSON.parse(value) as ActorRow;
+    const { fx = {}, since: entered, ...row } = JSON.parse(value) as ActorRow;
     const rno = runOf(path);
     runs.add(rno);
     addTo(remains, rno, path, row);
     try {
-      cells.values.set(cellKey(path), { ...fromRow(row), fx, since } satisfies ActorCell);
+      cells.values.set(cellKey(path), { ...fromRow(row), fx, since: entered } satisfies ActorCell);
     } catch (error) {
       if (!(error instanceof UnreadableSnapshot)) throw error;
       unreadable.set(rno, { reason: error.message, ...remains.get(rno)! });

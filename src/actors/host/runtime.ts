@@ -12,8 +12,9 @@ import type { Ordinals } from '../../store/ordinals.js';
 import type { Op, Store } from '../../store/port.js';
 import { Turns, type Reads } from '../../store/reads.js';
 import type { LogChunk } from '../events.js';
-import { ColumnBlocks, type KeptPages } from '../lists/blocks.js';
+import { ColumnBlocks } from '../lists/blocks.js';
 import { Lists } from '../lists/lists.js';
+import { Live } from '../live/live.js';
 import type { ToolCallContext } from '../machines/tool-call.js';
 import type { Message, RunRecord } from '../records.js';
 import { takeTurn } from '../requests/turn.js';
@@ -21,12 +22,12 @@ import type { RunOverrides } from '../engine.js';
 import { Admission, type Slot } from './admission.js';
 import { pause, type Clock } from './clock.js';
 import { Deadlines } from './deadlines.js';
-import type { ActorCell } from './draft.js';
+import type { ActorCell, Draft } from './draft.js';
 import type { Performers } from './effects.js';
 import { Feeds } from './feeds.js';
 import type { RuntimeLimits } from './limits.js';
 import type { Logger } from './logger.js';
-import { loadMessages, putRow, type RunName, type RunRow, type ThreadName } from './rows.js';
+import { loadMessages, putRow, type ActorRow, type RunName, type RunRow, type ThreadName } from './rows.js';
 import { Departed, type ThreadHost, type ThreadPort } from './thread-host.js';
 import { Threads } from './threads.js';
 
@@ -72,6 +73,7 @@ export class Runtime {
   readonly feeds: Feeds;
   readonly threads: Threads;
   readonly lists = new Lists();
+  readonly live: Live;
   readonly #blocks: ColumnBlocks;
   /** Deleted threads whose rows are not all removed: nothing of them is found. */
   readonly graves = new Set<number>();
@@ -95,6 +97,7 @@ export class Runtime {
     this.feeds = new Feeds(limits.feed_chunks);
     this.#blocks = new ColumnBlocks({ journal, clock, logger, runs: this.lists.runs, threads: this.lists.threads });
     this.#admission = new Admission(limits.max_running);
+    this.live = new Live({ now: () => clock.now(), isHot: (tno) => this.threads.hot(tno) !== undefined });
     this.threads = new Threads({
       store,
       deadlines: this.deadlines,
@@ -137,22 +140,26 @@ export class Runtime {
   /** Reads which threads have open work; bringing them to life goes on in the background, within the limits. */
   async open(): Promise<void> {
     const { store } = this.parts;
-    const kept = await this.#blocks.load(store);
     for await (const [key] of store.range(keys.allGraves())) this.graves.add(keys.ordinalOf(key));
     for (const tno of this.graves) this.lists.deleted(tno);
     const open = new Set<number>();
     const running = new Set<number>();
     for await (const [key, value] of store.range(keys.allActors())) {
       const { tno, path } = keys.parseActor(key);
-      if (isRunning(path, value)) running.add(tno);
+      const row = JSON.parse(value) as ActorRow;
+      if (isRunning(path, row)) running.add(tno);
       else open.add(tno);
-      this.lists.calls.found(tno, path, value);
+      this.lists.calls.put(tno, path, row.value, row.since);
+      this.live.found(tno, path, row);
     }
-    for (const range of [keys.allQueued(), keys.allOutboxes()])
-      for await (const [key] of store.range(range)) open.add(keys.ordinalOf(key));
+    for await (const [key] of store.range(keys.allQueued())) {
+      open.add(keys.ordinalOf(key));
+      this.live.foundQueued(keys.ordinalOf(key));
+    }
+    for await (const [key] of store.range(keys.allOutboxes())) open.add(keys.ordinalOf(key));
     for (const tno of running) open.delete(tno);
     this.#recover([...running], [...open]);
-    this.#recovery = this.#readLists(kept);
+    this.#recovery = this.#readLists();
     for (const tno of this.graves) this.hooks.buried(tno);
   }
 
@@ -163,6 +170,7 @@ export class Runtime {
     await this.#quiesce(grace_ms);
     this.#stop.abort();
     this.lists.abandon();
+    this.live.abandon();
     this.feeds.endAll();
     this.threads.closeAll();
     this.deadlines.clear();
@@ -272,21 +280,27 @@ export class Runtime {
           this.#admission.answered(this.#turnOf(host));
         }
       },
-      committed: (host, chunks, changed) => this.#committed(host, chunks, changed),
+      committed: (host, chunks, step) => this.#committed(host, chunks, step),
       rolledBack: (host) => this.#settleSlot(host),
       late: (host, from, src, outcome) => this.#late(host, from.path, src, outcome),
     };
   }
 
-  #committed(host: ThreadHost, chunks: [rno: number, chunk: LogChunk][], changed: ReadonlyMap<string, unknown>): void {
+  #committed(
+    host: ThreadHost,
+    chunks: [rno: number, chunk: LogChunk][],
+    { changed, transitions }: Pick<Draft, 'changed' | 'transitions'>,
+  ): void {
+    const { tno, thread_id, cells } = host;
     this.threads.used(host);
     this.#settleSlot(host);
     for (const [rno, chunk] of chunks) {
       const record = host.cells.get(`r${rno}`)!;
       if (this.feeds.publish(rno, chunk, record)) this.hooks.ended(rno, record);
     }
+    this.live.committed({ tno, thread_id, cells, changed, transitions, chunks });
     if (changed.has('gone')) return this.#bury(host);
-    this.lists.committed(host.tno, changed, host.cells);
+    this.lists.committed(tno, changed, cells);
     this.hooks.committed(host);
   }
 
@@ -372,12 +386,13 @@ export class Runtime {
   }
 
   /** The columns of the lists; tried again for as long as the store refuses. */
-  async #readLists(kept: KeptPages): Promise<void> {
+  async #readLists(): Promise<void> {
     const { store, logger, clock } = this.parts;
     const isWanted = (): boolean => !this.#stop.signal.aborted;
     while (isWanted()) {
       try {
-        await this.lists.read(store, kept, isWanted);
+        await this.live.read(store, isWanted);
+        await this.lists.read(store, await this.#blocks.load(store, isWanted), isWanted);
         return await this.#blocks.run(this.#stop.signal);
       } catch (error) {
         logger.warn({ err: error }, 'the lists could not be read yet');
@@ -411,8 +426,7 @@ async function putToRest(host: ThreadHost): Promise<void> {
 type Turn = { turn(): void };
 
 /** Whether the row of an actor is that of a run somebody has to run. */
-const isRunning = (path: string, row: string): boolean =>
-  !path.includes('/') && (JSON.parse(row) as { value: unknown }).value !== 'waiting';
+const isRunning = (path: string, { value }: ActorRow): boolean => !path.includes('/') && value !== 'waiting';
 
 const isOnce = (cell: ActorCell | undefined): boolean =>
   cell?.kind === 'tool_call' && (cell.snapshot.context as ToolCallContext).plan.effect === 'once';

@@ -37,8 +37,12 @@ export type ThreadPort = {
   logger: Logger;
   /** Begins the next queued run if it is its turn and a slot is free. */
   takeTurn(host: ThreadHost, draft: Draft): void;
-  /** A step is durable: new chunks are there, these cells have changed, the state may have become idle. */
-  committed(host: ThreadHost, chunks: [rno: number, chunk: LogChunk][], changed: ReadonlyMap<string, unknown>): void;
+  /** A step is durable: new chunks are there, cells have changed, the state may have become idle. */
+  committed(
+    host: ThreadHost,
+    chunks: [rno: number, chunk: LogChunk][],
+    step: Pick<Draft, 'changed' | 'transitions'>,
+  ): void;
   /** The step failed: what it reserved is free again. */
   rolledBack(host: ThreadHost): void;
   late(host: ThreadHost, from: EffectAddress, src: string, outcome: unknown): void;
@@ -220,7 +224,7 @@ export class ThreadHost {
     const changed = this.#merge(draft);
     // Durable before the thread left memory: whoever asked is told so, and nothing else goes on here.
     if (this.phase === 'closed') return this.#answer(answers);
-    this.port.committed(this, chunks, draft.changed);
+    this.port.committed(this, chunks, draft);
     this.#answer(answers);
     this.#forgetEnded(draft);
     this.#reconcile(changed);

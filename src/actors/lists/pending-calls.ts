@@ -1,7 +1,5 @@
 /** The tool calls that wait for a decision, of all threads, in memory or not: what `GET /v1/approvals` pages through. */
 
-import type { ActorRow } from '../host/rows.js';
-
 /** Where a pending call's actor stands, and since when it waits. */
 export type PendingCall = { tno: number; path: string; since: number };
 
@@ -12,18 +10,11 @@ export class PendingCalls {
     return this.#calls.size;
   }
 
-  /** A tool call's actor is new or has changed; `value` is undefined when it is gone. */
+  /** A tool call's actor is new, has changed or was met in the store; `value` is undefined when it is gone. */
   put(tno: number, path: string, value: unknown, since: number): void {
     const key = `${tno}/${path}`;
     if (isPending(value)) this.#calls.set(key, { tno, path, since });
     else this.#calls.delete(key);
-  }
-
-  /** A stored actor, as recovery meets it. Rows of other actors and states are passed over without being read. */
-  found(tno: number, path: string, stored: string): void {
-    if (!path.includes('/') || !MAY_BE_PENDING.test(stored)) return;
-    const { value, since } = JSON.parse(stored) as ActorRow;
-    this.put(tno, path, value, since);
   }
 
   /** The thread is deleted. */
@@ -38,8 +29,6 @@ export class PendingCalls {
     );
   }
 }
-
-const MAY_BE_PENDING = /"suspended"|"in_doubt"/;
 
 /** The states of the tool-call machine in which it waits for a person or a client (CONTRACT 5.2). */
 export const isPending = (value: unknown): boolean =>

@@ -1,13 +1,14 @@
 /**
  * From `<provider>:<model id>` to the model to call.
  *
- * Keys are named in the configuration, read from the environment each time a model is made, and kept nowhere: no
- * configuration, log, event or error holds one. A missing key is a warning at start and an error when the model is used
- * (CONTRACT 11). The provider `scripted` is always there.
+ * Keys are named in the configuration and read from the environment each time a model is made: no configuration, log,
+ * event or error holds one; they are kept only as what must never be shown (`redact.ts`). A missing key is a warning at
+ * start and an error when the model is used (CONTRACT 11). The provider `scripted` is always there.
  */
 
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { z } from 'zod';
+import { keepSecret } from '../../redact.js';
 import { parse } from '../schema.js';
 import { scriptByName } from '../scripted/scripts.js';
 import { discreetFetch } from './discreet-fetch.js';
@@ -67,6 +68,7 @@ export function createModelResolver(providers: unknown = {}, env: Environment = 
       const { name, config, id } = find(model);
       const apiKey = keyOf(config);
       if (apiKey === null) throw new Error(missingKey(name, config));
+      keepSecret(apiKey);
       const base_url = 'base_url' in config ? config.base_url : undefined;
       return kindOf(config).model(id, { name, apiKey, fetch: discreetFetch(apiKey) }, base_url);
     },

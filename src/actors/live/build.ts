@@ -1,0 +1,67 @@
+/** Makes the live actors of a thread out of what is known of it: cells in memory, or rows of the store. */
+
+import type { ThreadContext } from '../machines/thread.js';
+import type { RunContext } from '../machines/run.js';
+import type { ToolCallContext } from '../machines/tool-call.js';
+import type { ActorKind } from '../machines/index.js';
+import type { RunRecord } from '../records.js';
+import { runOf } from '../host/apply.js';
+import type { StateValue } from '../inspection.js';
+import { callActorId, callOf, enter, runActorId, threadActorId, type Family, type LiveActor } from './actor.js';
+
+/** An actor as a host or the store has it. */
+export type Known = { path: string; kind: ActorKind; value: StateValue; since: number; context: unknown };
+/** What stands beside the actors of a thread. */
+export type Facts = { created_at: number; recordOf: (rno: number) => RunRecord | undefined };
+
+/** A new member of the family, in its state. Undefined when it belongs to a run that the family does not have. */
+export function actorOf(family: Family, known: Known, facts: Facts): LiveActor | undefined {
+  const born = bear(family, known, facts);
+  if (!born) return undefined;
+  const actor: LiveActor = {
+    ...born,
+    kind: known.kind,
+    path: known.path,
+    value: '',
+    state: [],
+    since: 0,
+    transitions: [],
+  };
+  enter(actor, known.value, known.since, known.context);
+  return actor;
+}
+
+type Born = Pick<LiveActor, 'id' | 'run_id' | 'created_at' | 'agent_id' | 'parent_id' | 'call'>;
+
+function bear(family: Family, { path, kind, context }: Known, { created_at, recordOf }: Facts): Born | undefined {
+  if (kind === 'thread') {
+    const parent_id = parentOf(context as ThreadContext, recordOf);
+    return { id: threadActorId(family.thread_id), run_id: null, agent_id: null, created_at, parent_id, call: null };
+  }
+  if (kind === 'run') {
+    const { run_id, agent_id } = context as RunContext;
+    const parent_id = threadActorId(family.thread_id);
+    const created = recordOf(runOf(path))?.created_at ?? created_at;
+    return { id: runActorId(run_id), run_id, agent_id, created_at: created, parent_id, call: null };
+  }
+  const { run } = family;
+  if (!run) return undefined;
+  const call = callOf(context as ToolCallContext);
+  const { run_id, agent_id, created_at: since } = run;
+  return { id: callActorId(run_id!, call.id), run_id, agent_id, created_at: since, parent_id: run.id, call };
+}
+
+/** The run whose delegated work a thread does, if it does any. */
+export function parentOf({ active }: ThreadContext, recordOf: Facts['recordOf']): string | null {
+  const run = active && recordOf(Number(active.key));
+  return run?.origin === 'subagent' && run.parent_run_id !== null ? runActorId(run.parent_run_id) : null;
+}
+
+/** A run before its calls; calls in the model's order (`<run>/<step>.<index>`). */
+export const byPlace = (a: Known, b: Known): number => placeOf(a.path) - placeOf(b.path);
+const placeOf = (path: string): number => {
+  const [, key] = path.split('/');
+  if (key === undefined) return -1;
+  const [step = 0, index = 0] = key.split('.').map(Number);
+  return step * 1e6 + index;
+};

@@ -1,0 +1,52 @@
+/** What operators look at, put together from the live index, the feed and the store (`inspection.ts` is the contract). */
+
+import type { Page } from '../engine.js';
+import type { ActorDetail, ActorItem, EngineStats, Inspection, LiveFeed, Picture } from '../inspection.js';
+import { detailOf, recordedRun, recordedThread, type DetailPort } from './detail.js';
+import type { Live } from './live.js';
+import { gauges } from './pulse.js';
+
+export type InspectorPort = DetailPort & {
+  live: Live;
+  now(): number;
+  /** What the engine counts elsewhere. */
+  counts(): Pick<EngineStats, 'threads' | 'runs' | 'commit_p99_ms' | 'db_bytes'>;
+};
+
+export class Inspector implements Inspection {
+  constructor(private readonly port: InspectorPort) {}
+
+  get feed(): LiveFeed {
+    return this.port.live.feed;
+  }
+
+  async actors({ offset, limit, order, ...filter }: Parameters<Inspection['actors']>[0]): Promise<Page<ActorItem>> {
+    const { live } = this.port;
+    await live.ready;
+    const { items, total } = live.index.page(filter, { offset, limit }, order);
+    return { items, total, has_more: offset + items.length < total };
+  }
+
+  async actor(id: string): Promise<ActorDetail | undefined> {
+    const { live } = this.port;
+    await live.ready;
+    const member = live.index.find(id);
+    const detail = member && (await detailOf(this.port, member));
+    if (detail) return detail;
+    const [, kind, name] = /^(run|thread):(.+)$/s.exec(id) ?? [];
+    if (kind === undefined || name === undefined) return undefined;
+    return kind === 'run' ? recordedRun(this.port, name) : recordedThread(this.port, name);
+  }
+
+  async picture(filter: Parameters<Inspection['picture']>[0], limit: number): Promise<Picture> {
+    const { live } = this.port;
+    await live.ready;
+    const { items, total } = live.index.page(filter, { offset: 0, limit });
+    return { position: live.feed.last, at: this.port.now(), items, total };
+  }
+
+  stats(): EngineStats {
+    const { live } = this.port;
+    return { ...live.pulse.read(this.port.now()), ...gauges(live.index), dead_letters: 0, ...this.port.counts() };
+  }
+}
