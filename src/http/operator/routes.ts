@@ -6,6 +6,7 @@ import { pagingQuery } from '../paging.js';
 import { Scope } from '../scopes.js';
 import { agentPage, listAgents } from './agents.js';
 import { approvalPage, listApprovals } from './approvals.js';
+import { liveRoutes } from './live-routes.js';
 
 export function operatorRoutes(services: Services): Route[] {
   const common = { tag: 'operator', scopes: [Scope.operator] } as const;
@@ -31,5 +32,6 @@ export function operatorRoutes(services: Services): Route[] {
       answers: { 200: json(approvalPage, 'a page of pending calls') },
       handle: listApprovals(services),
     }),
+    ...liveRoutes(services),
   ];
 }
