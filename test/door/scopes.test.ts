@@ -1,0 +1,80 @@
+/**
+ * The scope matrix: which scope opens which route. Written out, so that opening a route to more callers is a change of
+ * this file, and asked of every route of the document with every scope.
+ */
+
+import { expect, it } from 'vitest';
+import { parseTokens } from '../../src/http/tokens.js';
+import { openService } from '../support/service.js';
+import { ask, operationsOf, pathOf } from './operations.js';
+
+const matrix: Readonly<Record<string, readonly string[] | 'everybody'>> = {
+  getHealth: 'everybody',
+  getDocument: ['read'],
+
+  startRun: ['runs'],
+  listRuns: ['read'],
+  getRun: ['read'],
+  getRunEvents: ['read'],
+  postRunInputs: ['runs'],
+  cancelRun: ['runs', 'operator'],
+
+  listThreads: ['read'],
+  listThreadSummaries: ['read'],
+  getThread: ['read'],
+  deleteThread: ['runs'],
+  getThreadMessages: ['read'],
+  interruptThread: ['runs', 'operator'],
+  forkThread: ['runs'],
+  patchThreadMetadata: ['runs'],
+  listMailbox: ['read'],
+  cancelMailboxEntry: ['operator'],
+  patchMailboxEntry: ['operator'],
+  retryMailboxEntry: ['operator'],
+
+  startAgUiRun: ['runs'],
+  joinAgUiThread: ['read'],
+  getAgUiMessages: ['read'],
+
+  startChatRun: ['runs'],
+  resumeChat: ['read'],
+  resumeChatOlderPath: ['read'],
+  getUiMessages: ['read'],
+
+  listAgents: ['operator'],
+  listApprovals: ['operator'],
+  listActors: ['operator'],
+  getActor: ['operator'],
+  listMachines: ['operator'],
+  getMachine: ['operator'],
+};
+
+const scopes = ['runs', 'read', 'operator', 'admin', 'none-of-ours'] as const;
+const tokens = parseTokens([...scopes.map((scope) => `token-${scope} ${scope}`), 'token-all'].join('\n'));
+
+it('is that of the document', async () => {
+  const { url } = await openService({ http: { tokens } });
+  const documented = await operationsOf(url, 'token-admin');
+  expect(Object.fromEntries(documented.map(({ id, scopes }) => [id, scopes ?? 'everybody']))).toEqual(matrix);
+});
+
+it('holds for every route and every scope', async () => {
+  const service = await openService({ http: { tokens } });
+  for (const { id, method, path, body } of await operationsOf(service.url, 'token-admin')) {
+    const allowed = matrix[id]!;
+    const request = { method, path: pathOf({ path }, {}) };
+    for (const scope of [...scopes, 'all'] as const) {
+      const { status, text } = await ask(service, request, { token: `token-${scope}`, ...(body ? { body: {} } : {}) });
+      const name = `${method} ${path} with ${scope}: ${status} ${text}`;
+      expect(status, name).not.toBe(401);
+      if (allowed === 'everybody' || scope === 'admin' || scope === 'all' || allowed.includes(scope))
+        expect(status, name).not.toBe(403);
+      else {
+        expect(status, name).toBe(403);
+        expect(JSON.parse(text)).toEqual({ error: `forbidden: needs scope ${allowed.join(' or ')}` });
+      }
+    }
+    const { status } = await ask(service, request, body ? { body: {} } : {});
+    expect(status === 401, `${method} ${path} without a token: ${status}`).toBe(allowed !== 'everybody');
+  }
+});
