@@ -1,9 +1,6 @@
-/**
- * The SDK's transport with what it lacks for this server: which run is being answered before its first word, and the
- * names of text parts, which the SDK drops (they tell which parts are void).
- */
+/** The SDK's transport, pointed at this server; it also says which run is being answered before its first word. */
 
-import { DefaultChatTransport, type UIMessageChunk } from 'ai';
+import { DefaultChatTransport } from 'ai';
 import type { ChatMessage } from './types';
 
 export class RunTransport extends DefaultChatTransport<ChatMessage> {
@@ -23,19 +20,4 @@ export class RunTransport extends DefaultChatTransport<ChatMessage> {
       },
     });
   }
-
-  protected override processResponseStream(
-    stream: Parameters<DefaultChatTransport<ChatMessage>['processResponseStream']>[0],
-  ): ReadableStream<UIMessageChunk> {
-    return super.processResponseStream(stream).pipeThrough(
-      new TransformStream<UIMessageChunk, UIMessageChunk>({
-        transform: (chunk, out) => out.enqueue(named(chunk)),
-      }),
-    );
-  }
-}
-
-function named(chunk: UIMessageChunk): UIMessageChunk {
-  if (chunk.type !== 'text-start' && chunk.type !== 'reasoning-start') return chunk;
-  return { ...chunk, providerMetadata: { ...chunk.providerMetadata, agentServer: { partId: chunk.id } } };
 }
