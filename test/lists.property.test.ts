@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import type { ListQuery, RunRecord, ThreadView } from '../src/actors/index.js';
 import { viewOf, type RunRow, type ThreadRow } from '../src/actors/host/rows.js';
-import { QUIET_MS } from '../src/actors/lists/blocks.js';
+import { QUIET_MS } from '../src/actors/lists/kept-pages.js';
 import { runCodes, runOrigins, runStatuses, threadStatuses } from '../src/actors/records.js';
 import * as keys from '../src/store/keys.js';
 import { MemoryStore } from '../src/store/memory.js';

@@ -216,10 +216,16 @@ export const allHistory = (tno = 0, n = 0): Range => ({ gte: two(H, tno, n), lt:
 
 /** X: a page of the columns of all runs. */
 export const runBlock = (page: number): Key => one(X, page);
+/** X: the row of this run has changed since the block of its page was written. */
+export const changedRun = (page: number, rno: number): Key => two(X, page, rno);
+/** Each block, and behind it what has changed since. */
 export const runBlocks = (): Range => family(X);
-/** Y: a page of the columns of all threads. */
+/** Y: the same for threads. */
 export const threadBlock = (page: number): Key => one(Y, page);
+export const changedThread = (page: number, tno: number): Key => two(Y, page, tno);
 export const threadBlocks = (): Range => family(Y);
+/** Whether an X or Y key is that of a block; the others are a page and an ordinal (`parsePair`). */
+export const isBlock = (key: Key): boolean => key.length === 1 + ORDINAL_BYTES;
 
 /** Z: a run that has ended, by when (unix milliseconds). */
 export const ended = (at: number, rno: number): Key => two(Z, at, rno);

@@ -8,8 +8,11 @@ import * as keys from '../../store/keys.js';
 import { MemoryStore, type Outcome } from '../../store/memory.js';
 import type { Op } from '../../store/port.js';
 import { silentLogger } from '../host/logger.js';
+import { putRow, type RunRow } from '../host/rows.js';
 import { runOrigins, runStatuses, type RunRecord } from '../records.js';
-import { ColumnBlocks, QUIET_MS } from './blocks.js';
+import { ColumnBlocks } from './blocks.js';
+import { QUIET_MS } from './kept-pages.js';
+import { Lists } from './lists.js';
 import { RunColumns } from './run-columns.js';
 import { PAGE_ROWS } from './table.js';
 import { ThreadColumns } from './thread-columns.js';
@@ -48,9 +51,9 @@ it('a page that was written and read again answers as before', () => {
         expect(again.select({ ...filter, created_at_to: 9 }, { ...all, limit: 10 ** 6 })).toEqual(found);
       }
       expect(again.select({}, cut).ordinals).toEqual(columns.select({}, cut).ordinals);
-      again.removeThread(7);
-      again.removeThread(0);
-      columns.removeThread(0);
+      again.removeThreads(new Set([7]));
+      again.removeThreads(new Set([0]));
+      columns.removeThreads(new Set([0]));
       expect(again.select({}, cut)).toEqual(columns.select({}, cut));
     }),
   );
@@ -62,116 +65,224 @@ it.each(['', 'null', '{}', '{"format":"0"}', '[1]'])('%j is no page', (stored) =
   expect(columns.size).toBe(0);
 });
 
-const run = (n: number): RunRecord =>
+const run = (n: number, status: RunRecord['status'] = 'done'): RunRecord =>
   ({
     run_id: `run ${n}`,
     agent_id: 'agent',
     parent_run_id: null,
     resource_id: null,
-    status: 'done',
+    status,
     origin: 'user',
+    termination_code: null,
+    created_at: n,
+    updated_at: n,
   }) as RunRecord;
-const change = (rno: number): Op[] => [{ type: 'put', key: keys.run(rno), value: '1' }];
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-async function opened(batch: (ops: Op[]) => Outcome = () => 'ok', disk?: MemoryStore['disk']) {
+/** A server's lists over a disk, as they are after a start. */
+async function opened(disk?: MemoryStore['disk'], batch: (ops: Op[]) => Outcome = () => 'ok') {
   const store = new MemoryStore(disk, { batch: (_, ops) => batch(ops) });
   const clock = new FakeClock();
   const journal = await Journal.open(store);
-  const [runs, threads] = [new RunColumns(), new ThreadColumns()];
+  const lists = new Lists();
+  const { runs, threads } = lists;
   const blocks = new ColumnBlocks({ journal, runs, threads, clock, logger: silentLogger });
   const stop = new AbortController();
-  const put = async (rno: number) => {
-    await blocks.commit(change(rno));
-    runs.put(rno, 0, run(rno));
-  };
-  const written = () => store.disk.rows(keys.runBlocks()).map(([key]) => keys.ordinalOf(key));
+  let running: Promise<void> | undefined;
+  const own = { blocks: [] as number[], marks: [] as number[] };
   return {
     store,
     clock,
     journal,
     runs,
     blocks,
-    put,
-    written,
-    stop,
-    nextTurn: () => new Promise((r) => setImmediate(r)),
+    async load() {
+      const restored = await blocks.load(store, () => true);
+      await lists.read(store, restored, () => true);
+      running = blocks.run(stop.signal);
+      return restored;
+    },
+    async put(rno: number, status?: RunRecord['status']) {
+      const record = run(rno, status);
+      await blocks.commit([putRow(keys.run(rno), { tno: 0, ...record } satisfies RunRow)]);
+      runs.put(rno, 0, record);
+    },
+    /** Time passes until what can be written has been. */
+    async rest(ms = QUIET_MS) {
+      for (let passed = 0; passed <= ms + 60_000; passed += 30_000) {
+        clock.advance(30_000);
+        for (let i = 0; i < 3; i++) await nextTurn();
+        clock.advance(100);
+        await nextTurn();
+      }
+    },
+    kept: () => {
+      own.blocks = [];
+      own.marks = [];
+      for (const [key] of store.disk.rows(keys.runBlocks()))
+        if (keys.isBlock(key)) own.blocks.push(keys.ordinalOf(key));
+        else own.marks.push(keys.parsePair(key)[1]);
+      return own;
+    },
+    async end() {
+      stop.abort();
+      await running;
+      await store.close();
+      return store.disk;
+    },
   };
 }
 
 describe('a page', () => {
-  it('is written when it has been quiet, and its block goes with the next change', async () => {
-    const { clock, blocks, put, written, stop, nextTurn } = await opened();
+  it('is written when it has been quiet; a change leaves one mark until it is written again', async () => {
+    const { load, put, rest, kept } = await opened();
+    await load();
     await put(1);
-    const running = blocks.run(stop.signal);
-    await put(PAGE_ROWS + 1);
-    clock.advance(QUIET_MS - 1);
-    await nextTurn();
-    expect(written()).toEqual([]);
+    expect(kept()).toEqual({ blocks: [], marks: [] });
+    await rest();
+    expect(kept()).toEqual({ blocks: [0], marks: [] });
+    await put(2);
     await put(1);
-    await vi.waitFor(() => (clock.advance(30_000), expect(written()).toContain(1)), { interval: 1 });
-    await vi.waitFor(() => (clock.advance(QUIET_MS), expect(written()).toEqual([0, 1])), { interval: 1 });
-    const gone = put(2);
-    await gone;
-    expect(written()).toEqual([1]);
-    stop.abort();
-    await running;
+    await put(1, 'waiting');
+    await put(PAGE_ROWS);
+    expect(kept()).toEqual({ blocks: [0], marks: [1, 2] });
+    await rest();
+    expect(kept()).toEqual({ blocks: [0, 1], marks: [] });
   });
 
   it('is not written while a commit that touches it is under way', async () => {
     let open: () => void = () => {};
     const gate = new Promise<void>((resolve) => (open = resolve));
     let slow = false;
-    const { clock, blocks, put, written, stop, nextTurn } = await opened(() => (slow ? { slow: gate } : 'ok'));
+    const { load, put, rest, kept } = await opened(undefined, () => (slow ? { slow: gate } : 'ok'));
+    await load();
     await put(1);
-    const running = blocks.run(stop.signal);
     slow = true;
     const late = put(2);
-    for (let i = 0; i < 5; i++) {
-      clock.advance(QUIET_MS);
-      await nextTurn();
-    }
+    await rest();
     slow = false;
     open();
     await late;
-    expect(written()).toEqual([]);
-    await vi.waitFor(() => (clock.advance(QUIET_MS), expect(written()).toEqual([0])), { interval: 1 });
-    stop.abort();
-    await running;
+    expect(kept()).toEqual({ blocks: [], marks: [] });
+    await rest();
+    expect(kept()).toEqual({ blocks: [0], marks: [] });
   });
 
-  it('keeps its block when the change was lost, and loses it with the next one', async () => {
+  it('that never rests is written now and then', async () => {
+    const { load, put, clock, rest, kept } = await opened();
+    await load();
+    for (let i = 0; i < 12; i++) {
+      await put(i);
+      clock.advance(30_000);
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+    }
+    expect(kept().blocks).toEqual([0]);
+    await rest();
+    for (let i = 0; i < 1023; i++) await put(i);
+    for (let i = 0; i < 12; i++) {
+      await put(i);
+      clock.advance(30_000);
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+    }
+    expect(kept().marks).toHaveLength(1023);
+    await put(1024);
+    clock.advance(30_000);
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    expect(kept()).toEqual({ blocks: [0], marks: [] });
+  });
+
+  it.each(['change', 'block'])('is right though a commit was lost: of the %s', async (which) => {
     let lost = false;
-    const { clock, blocks, put, written, stop, journal } = await opened(() =>
-      lost ? ((lost = false), 'fail-lost') : 'ok',
-    );
-    await put(1);
-    const running = blocks.run(stop.signal);
-    await vi.waitFor(() => (clock.advance(QUIET_MS), expect(written()).toEqual([0])), { interval: 1 });
+    const isIt = (ops: Op[]) => ops.some(({ key }) => keys.isRun(key)) === (which === 'change');
+    const first = await opened(undefined, (ops) => (lost && isIt(ops) ? ((lost = false), 'fail-lost') : 'ok'));
+    await first.load();
+    await first.put(1, 'running');
+    await first.rest();
     lost = true;
-    await expect(put(2)).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await vi.waitFor(() => expect(journal.status).toBe('open'), { interval: 1 });
-    expect(written()).toEqual([0]);
-    await put(2);
-    expect(written()).toEqual([]);
-    stop.abort();
-    await running;
+    const change = first.put(1);
+    if (which === 'change') await expect(change).rejects.toMatchObject({ code: 'storage_unavailable' });
+    else await change;
+    await first.rest();
+    await vi.waitFor(() => expect(first.journal.status).toBe('open'), { interval: 1 });
+    expect(lost).toBe(false);
+    await first.put(1);
+    expect(first.kept()).toEqual({ blocks: [0], marks: [1] });
+    const second = await opened(await first.end());
+    expect(await second.load()).toEqual({ runs: [0], threads: [] });
+    expect(second.runs.select({ status: 'done' }, all)).toEqual({ total: 1, ordinals: [1] });
   });
 
-  it('comes back from its block; one that cannot be read is removed', async () => {
+  it('whose block cannot be read is read row by row and written again', async () => {
     const first = await opened();
+    await first.load();
     await first.put(1);
-    await first.put(PAGE_ROWS);
-    const running = first.blocks.run(first.stop.signal);
-    await vi.waitFor(() => (first.clock.advance(QUIET_MS), expect(first.written()).toEqual([0, 1])), { interval: 1 });
-    first.stop.abort();
-    await running;
-    await first.store.batch([{ type: 'put', key: keys.runBlock(1), value: 'torn' }]);
-    await first.store.close();
-    const second = await opened(undefined, first.store.disk);
-    expect(await second.blocks.load(second.store)).toEqual({ runs: [0], threads: [] });
-    expect(second.runs.select({}, all)).toEqual({ total: 1, ordinals: [1] });
-    expect(second.written()).toEqual([0]);
-    await second.put(2);
-    expect(second.written()).toEqual([]);
+    await first.rest();
+    await first.store.batch([{ type: 'put', key: keys.runBlock(0), value: 'torn' }]);
+    const second = await opened(await first.end());
+    expect(await second.load()).toEqual({ runs: [], threads: [] });
+    await second.put(1, 'waiting');
+    // Another build may be able to read it.
+    expect(second.kept()).toEqual({ blocks: [0], marks: [1] });
+    expect(second.runs.select({ status: 'waiting' }, all).total).toBe(1);
+    await second.rest();
+    const third = await opened(await second.end());
+    expect(await third.load()).toEqual({ runs: [0], threads: [] });
   });
+
+  it('in which something is committed while it is read is read row by row', async () => {
+    const first = await opened();
+    await first.load();
+    await first.put(1, 'running');
+    await first.put(2);
+    await first.rest();
+    const second = await opened(await first.end());
+    await second.put(1);
+    expect(await second.load()).toEqual({ runs: [], threads: [] });
+    expect(second.runs.select({ status: 'done' }, all)).toEqual({ total: 2, ordinals: [1, 2] });
+    const third = await opened(await second.end());
+    expect(await third.load()).toEqual({ runs: [0], threads: [] });
+    expect(third.runs.select({ status: 'done' }, all)).toEqual({ total: 2, ordinals: [1, 2] });
+  });
+});
+
+it('after any history a start finds the rows as they are', async () => {
+  const rno = fc.nat(2).map((n) => n * (PAGE_ROWS - 1));
+  const status = fc.constantFrom(...runStatuses);
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('put'), rno, status }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('remove'), rno, status }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('rest', 'start', 'start late'), rno, status }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      let server = await opened();
+      await server.load();
+      const expected = new Map<number, RunRecord['status']>();
+      const removed = new Set<number>();
+      // The ordinal of a run that is gone is never given again.
+      const put = async (n: number, as: RunRecord['status']) =>
+        removed.has(n) ? undefined : (await server.put(n, as), expected.set(n, as));
+      for (const next of [...steps, { do: 'start' } as (typeof steps)[number]]) {
+        if (next.do === 'put') await put(next.rno, next.status);
+        else if (next.do === 'remove') {
+          server.runs.take(next.rno, undefined);
+          await server.blocks.commit([{ type: 'del', key: keys.run(next.rno) }]);
+          expected.delete(next.rno);
+          removed.add(next.rno);
+        } else if (next.do === 'rest') await server.rest();
+        else {
+          server = await opened(await server.end());
+          const loading = server.load();
+          if (next.do === 'start late') await put(next.rno, next.status);
+          await loading;
+        }
+        for (const wanted of runStatuses) {
+          const found = server.runs.select({ status: wanted }, all).ordinals;
+          expect(found).toEqual([...expected.keys()].filter((n) => expected.get(n) === wanted).sort((a, b) => a - b));
+        }
+      }
+      await server.end();
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -34,18 +34,45 @@ export class Ids {
     this.#used += 2 + length;
   }
 
-  /** The ids of the first slots, packed, as `fromPacked` takes them. */
-  packed(slots: number): { starts: Uint32Array; bytes: Uint8Array } {
-    return { starts: this.#starts.subarray(0, slots), bytes: this.#bytes.subarray(0, this.#used) };
+  /** The ids of the first slots one behind the other, as `fromPacked` takes them; `present` is 1 where there is one. */
+  packed(present: Uint8Array): Uint8Array {
+    const packed = Buffer.alloc(present.length * 2 + this.#used);
+    let used = 0;
+    for (let slot = 0; slot < present.length; slot++) {
+      const start = this.#starts[slot]!;
+      if (present[slot] === 1) used += this.#bytes.copy(packed, used, start, start + 2 + this.#lengthAt(start));
+      else used += 2;
+    }
+    return packed.subarray(0, used);
   }
 
-  /** Ids as `packed` gave them, in at least as many slots. */
-  static fromPacked(slots: number, { starts, bytes }: { starts: Uint32Array; bytes: Uint8Array }): Ids {
+  /** Ids as `packed` gave them, of at least as many slots. */
+  static fromPacked(slots: number, bytes: Buffer<ArrayBuffer>): Ids {
     const ids = new Ids(slots);
-    ids.#starts.set(starts);
-    ids.#bytes = Buffer.from(bytes);
+    ids.#bytes = bytes;
     ids.#used = bytes.length;
+    for (let slot = 0, at = 0; at < bytes.length; slot++) {
+      ids.#starts[slot] = at;
+      at += 2 + ids.#lengthAt(at);
+    }
     return ids;
+  }
+
+  #lengthAt(start: number): number {
+    const length = this.#bytes.readUInt16LE(start);
+    return length === IS_UUID ? UUID_BYTES : length;
+  }
+
+  /** Orders two ids as their texts would be; those of UUIDs, which are nearly all, without making the texts. */
+  static compare(a: Ids, slotA: number, b: Ids, slotB: number): number {
+    const [startA, startB] = [a.#starts[slotA]!, b.#starts[slotB]!];
+    if (a.#bytes.readUInt16LE(startA) === IS_UUID && b.#bytes.readUInt16LE(startB) === IS_UUID)
+      for (let i = 2; i < 2 + UUID_BYTES; i += 4) {
+        const apart = a.#bytes.readUInt32BE(startA + i) - b.#bytes.readUInt32BE(startB + i);
+        if (apart !== 0) return apart;
+      }
+    const [textA, textB] = [a.get(slotA), b.get(slotB)];
+    return textA < textB ? -1 : textA > textB ? 1 : 0;
   }
 
   /** The id of a slot that has one. */

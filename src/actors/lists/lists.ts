@@ -2,28 +2,27 @@
  * What the lists of this process know: the columns of runs and threads, and the calls that wait for a decision.
  *
  * They follow the commits: after each step of a thread the host says which records changed, and the next list shows it.
- * At start they come from their blocks (`blocks.ts`), and what those do not have is read from the store in the background;
- * a commit that comes in between wins over what is read. `ready` resolves when they are whole: a list waits for it, so a
+ * At start they come from their blocks (`blocks.ts`), and what those do not have is read from the store, all in the
+ * background; a commit that comes in between wins over what is read. `ready` resolves when they are whole: a list waits for it, so a
  * total is exact from the first answer on.
  */
 
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Store } from '../../store/port.js';
-import type { ActorCell, Cells, ThreadCell } from '../host/draft.js';
-import type { RunRow, ThreadRow } from '../host/rows.js';
-import type { RunRecord, ThreadStatus } from '../records.js';
-import type { KeptPages } from './blocks.js';
+import type { ActorCell, Cells } from '../host/draft.js';
+import type { RunRecord } from '../records.js';
+import type { RestoredPages } from './blocks.js';
 import { PendingCalls } from './pending-calls.js';
 import { RunColumns } from './run-columns.js';
 import { PAGE_ROWS } from './table.js';
-import { ThreadColumns, type ThreadFacts } from './thread-columns.js';
+import { factsOf, ThreadColumns, type ThreadFacts } from './thread-columns.js';
 
 export class Lists {
   readonly runs = new RunColumns();
   readonly threads = new ThreadColumns();
   readonly calls = new PendingCalls();
-  /** Threads deleted while the columns are read, whose rows the reading may still meet; null when it is done. */
+  /** Threads deleted until the columns are whole: the reading may still meet their rows. Null from then on. */
   #deleted: Set<number> | null = new Set();
   #whole: () => void = () => {};
   #giveUp: (error: Error) => void = () => {};
@@ -54,34 +53,31 @@ export class Lists {
 
   /** The thread and all its runs are gone. */
   deleted(tno: number): void {
-    this.#deleted?.add(tno);
-    this.threads.remove(tno);
-    this.runs.removeThread(tno);
     this.calls.removeThread(tno);
+    if (this.#deleted) return void this.#deleted.add(tno);
+    this.threads.remove(tno);
+    this.runs.removeThreads(new Set([tno]));
   }
 
   /**
-   * Reads what the blocks do not have from the store, unless `isWanted` says no on the way.
-   * @param kept the pages that are there already.
+   * Reads what the blocks did not have from the store, unless `isWanted` says no on the way.
+   * @param restored the pages that are there already.
    */
-  async read(store: Pick<Store, 'range'>, kept: KeptPages, isWanted: () => boolean): Promise<void> {
-    for (const [from, to] of gaps(kept.threads))
-      for await (const [key, value] of store.range(keys.allThreads(from, to))) {
-        if (!isWanted()) return;
-        const tno = keys.ordinalOf(key);
-        if (this.threads.has(tno) || this.#deleted!.has(tno)) continue;
-        const row = JSON.parse(value) as ThreadRow;
-        this.threads.put(tno, factsOf(row, row.actor.value));
-      }
-    for (const [from, to] of gaps(kept.runs))
-      for await (const [key, value] of store.range(keys.allRuns(from, to))) {
-        if (!isWanted()) return;
-        const rno = keys.ordinalOf(key);
-        if (this.runs.has(rno)) continue;
-        const { tno, ...run } = JSON.parse(value) as RunRow;
-        if (!this.#deleted!.has(tno)) this.runs.put(rno, tno, run);
-      }
+  async read(store: Pick<Store, 'range'>, restored: RestoredPages, isWanted: () => boolean): Promise<void> {
+    for (const [columns, pages, rows] of [
+      [this.threads, restored.threads, keys.allThreads],
+      [this.runs, restored.runs, keys.allRuns],
+    ] as const)
+      for (const [from, to] of gaps(pages))
+        for await (const [key, row] of store.range(rows(from, to))) {
+          if (!isWanted()) return;
+          const ordinal = keys.ordinalOf(key);
+          if (!columns.has(ordinal)) columns.take(ordinal, row);
+        }
+    const deleted = this.#deleted!;
     this.#deleted = null;
+    for (const tno of deleted) this.threads.remove(tno);
+    if (deleted.size > 0) this.runs.removeThreads(deleted);
     this.#whole();
   }
 
@@ -94,15 +90,6 @@ export class Lists {
     this.calls.put(tno, path, cell?.snapshot.value, cell?.since ?? 0);
   }
 }
-
-const factsOf = (thread: ThreadCell, status: unknown): ThreadFacts => ({
-  thread_id: thread.thread_id,
-  status: status as ThreadStatus,
-  parent_thread_id: thread.parent_thread_id,
-  resource_id: thread.resource_id,
-  created_at: thread.created_at,
-  updated_at: thread.updated_at,
-});
 
 /** The ordinals outside of these pages, which are in order: `[from, to)`, the last one without an end. */
 function gaps(pages: readonly number[]): [from: number, to?: number][] {

@@ -1,9 +1,9 @@
 /**
  * A page of columns as text, to be kept in the store (DESIGN, X and Y blocks), and back.
  *
- * Numbers are kept as they stand in memory; what is a code in memory is kept with its texts, because codes mean
- * something only in the process that gave them. A block that this build cannot read is no block: the rows are read
- * one by one.
+ * A column's numbers are kept as their distances from the smallest one, in as few bytes as the largest needs: a run takes
+ * about 45 bytes of a block. What is a code in memory is kept with its texts, because codes mean something only in the
+ * process that gave them. A block that this build cannot read is no block: the rows are read one by one.
  */
 
 import { endianness } from 'node:os';
@@ -19,46 +19,55 @@ export type Texts = {
 } | null;
 
 /** Changes whenever blocks of before must not be read. */
-const FORMAT = `1 ${endianness()}`;
+const FORMAT = `2 ${endianness()}`;
 
+/** Bytes in base64. */
 type Packed = string;
+type Numbers = { from: number; width: 1 | 2 | 4 | 8; apart: Packed };
 type Block = {
   format: string;
+  /** 1 where there is a row; the numbers of other slots mean nothing. */
   present: Packed;
-  created: Packed;
-  updated: Packed;
-  ids: [starts: Packed, bytes: Packed];
+  ids: Packed;
+  created: Numbers;
+  /** Since `created`. */
+  updated: Numbers;
   /** `texts[code - 1]` is the text of a code. */
-  columns: { values: Packed; texts?: (string | null)[] }[];
+  columns: { values: Numbers; texts?: (string | null)[] }[];
 };
+type Values = ArrayLike<number>;
 
 /** The block of a page; undefined when it has no rows. */
 export function encodePage(table: Table, page: number, texts: readonly Texts[]): string | undefined {
   const slots = table.slots(page);
   if (!slots) return undefined;
-  const used = slots.present.lastIndexOf(1) + 1;
-  const { starts, bytes } = slots.ids.packed(used);
+  const present = slots.present.subarray(0, slots.present.lastIndexOf(1) + 1);
+  const { created, updated } = slots;
   const block: Block = {
     format: FORMAT,
-    present: pack(slots.present.subarray(0, used)),
-    created: pack(slots.created.subarray(0, used)),
-    updated: pack(slots.updated.subarray(0, used)),
-    ids: [pack(starts), pack(bytes)],
-    columns: slots.columns.map((values, i) => encodeColumn(values.subarray(0, used), texts[i]!)),
+    present: pack(present),
+    ids: pack(slots.ids.packed(present)),
+    created: packNumbers(created, present),
+    updated: packNumbers(
+      created.map((at, slot) => updated[slot]! - at),
+      present,
+    ),
+    columns: slots.columns.map((values, i) => encodeColumn(values, texts[i]!, present)),
   };
   return JSON.stringify(block);
 }
 
-function encodeColumn(values: Uint8Array | Uint32Array, texts: Texts): Block['columns'][number] {
-  if (!texts) return { values: pack(values) };
+function encodeColumn(values: Values, texts: Texts, present: Uint8Array): Block['columns'][number] {
+  if (!texts) return { values: packNumbers(values, present) };
   const local = new Map<number, number>([[0, 0]]);
-  const codes = values.map((code) => {
-    const known = local.get(code);
-    if (known !== undefined) return known;
-    local.set(code, local.size);
-    return local.size - 1;
-  });
-  return { values: pack(codes), texts: [...local.keys()].slice(1).map((code) => texts.text(code)) };
+  const codes = new Uint32Array(present.length);
+  for (let slot = 0; slot < present.length; slot++) {
+    if (present[slot] !== 1) continue;
+    const code = values[slot]!;
+    if (!local.has(code)) local.set(code, local.size);
+    codes[slot] = local.get(code)!;
+  }
+  return { values: packNumbers(codes, present), texts: [...local.keys()].slice(1).map((code) => texts.text(code)) };
 }
 
 /** Puts the rows of a block into a page that has none. False: the block cannot be read, and nothing was done. */
@@ -66,26 +75,25 @@ export function restorePage(table: Table, page: number, texts: readonly Texts[],
   const block = read(stored, texts.length);
   if (!block) return false;
   const present = unpack(block.present);
-  const ids = { starts: new Uint32Array(unpack(block.ids[0]).buffer), bytes: unpack(block.ids[1]) };
+  const created = unpackNumbers(block.created);
   const slots: Slots = {
     present,
-    created: new Float64Array(unpack(block.created).buffer),
-    updated: new Float64Array(unpack(block.updated).buffer),
-    ids: Ids.fromPacked(PAGE_ROWS, ids),
-    columns: block.columns.map((column, i) => decodeColumn(column, texts[i]!)),
+    created,
+    updated: unpackNumbers(block.updated).map((since, slot) => created[slot]! + since),
+    ids: Ids.fromPacked(PAGE_ROWS, unpack(block.ids)),
+    columns: block.columns.map((column, i) => decodeColumn(column, texts[i]!, present)),
   };
   table.fill(page, slots);
   return true;
 }
 
-function decodeColumn({ values, texts: known = [] }: Block['columns'][number], texts: Texts): Uint8Array | Uint32Array {
-  const bytes = unpack(values);
-  const codes = texts?.width === 1 ? bytes : new Uint32Array(bytes.buffer);
+function decodeColumn({ values, texts: known = [] }: Block['columns'][number], texts: Texts, present: Uint8Array) {
+  const codes = unpackNumbers(values);
   if (!texts) return codes;
   const uses = new Uint32Array(known.length + 1);
-  for (const code of codes) uses[code]! += 1;
+  for (let slot = 0; slot < present.length; slot++) if (present[slot] === 1) uses[codes[slot]!]! += 1;
   const here = [0, ...known.map((text, i) => texts.acquire(text, uses[i + 1]!))];
-  return codes.map((code) => here[code]!);
+  return codes.map((code) => here[code] ?? 0);
 }
 
 function read(stored: string, columns: number): Block | undefined {
@@ -97,8 +105,32 @@ function read(stored: string, columns: number): Block | undefined {
   }
 }
 
-const pack = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array | Float64Array): Packed =>
+const arrays = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
+
+function packNumbers(values: Values, present: Uint8Array): Numbers {
+  let [from, to] = [Infinity, -Infinity];
+  for (let slot = 0; slot < present.length; slot++) {
+    if (present[slot] !== 1) continue;
+    from = Math.min(from, values[slot]!);
+    to = Math.max(to, values[slot]!);
+  }
+  const width = to - from < 2 ** 8 ? 1 : to - from < 2 ** 16 ? 2 : to - from < 2 ** 32 ? 4 : 8;
+  const apart = new arrays[width](present.length);
+  for (let slot = 0; slot < present.length; slot++) if (present[slot] === 1) apart[slot] = values[slot]! - from;
+  return { from, width, apart: pack(apart) };
+}
+
+function unpackNumbers({ from, width, apart }: Numbers): Float64Array {
+  const { buffer, byteOffset, length } = unpack(apart);
+  return Float64Array.from(new arrays[width](buffer, byteOffset, length / width), (distance) => from + distance);
+}
+
+const pack = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array | Float64Array): Packed =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
 /** Bytes in a buffer of their own, so that other arrays can be laid over them. */
-const unpack = (packed: Packed): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(packed, 'base64'));
+function unpack(packed: Packed): Buffer<ArrayBuffer> {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(packed, 'base64'));
+  bytes.write(packed, 'base64');
+  return bytes;
+}

@@ -53,6 +53,13 @@ it('gives back every id that was put in', () => {
       const expected = slots.map((slot) => ({ slot, id: stream.next().value as string }));
       for (const { slot, id } of expected) ids.set(slot, id);
       for (const { slot, id } of expected) expect(ids.get(slot)).toBe(id);
+      const present = new Uint8Array(100);
+      for (const slot of slots) present[slot] = 1;
+      const again = Ids.fromPacked(100, Buffer.from(ids.packed(present)));
+      for (const { slot, id } of expected) expect(again.get(slot)).toBe(id);
+      for (const a of expected)
+        for (const b of expected.slice(0, 9))
+          expect(Math.sign(Ids.compare(ids, a.slot, again, b.slot))).toBe(a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
     }),
   );
 });

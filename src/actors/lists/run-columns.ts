@@ -1,6 +1,7 @@
 /** The columns of all runs, by run ordinal: what `GET /v1/runs` filters by (CONTRACT 1.12). */
 
 import type { RunFilter } from '../engine.js';
+import type { RunRow } from '../host/rows.js';
 import { runCodes, runOrigins, runStatuses, type RunRecord } from '../records.js';
 import { Dictionary } from './dictionary.js';
 import { encodePage, restorePage, type Texts } from './page-block.js';
@@ -46,9 +47,19 @@ export class RunColumns {
     table.set(rno, CODE, codes.code(run.termination_code));
   }
 
-  /** The thread is deleted, and its runs with it. */
-  removeThread(tno: number): void {
-    const runs = this.#table.matching(THREAD, tno);
+  /** These threads are deleted, and their runs with them. */
+  removeThreads(tnos: ReadonlySet<number>): void {
+    this.#remove(this.#table.matching(THREAD, tnos));
+  }
+
+  /** Takes in a run as it is stored; undefined: it is not. */
+  take(rno: number, row: string | undefined): void {
+    if (row === undefined) return this.#table.has(rno) ? this.#remove([rno]) : undefined;
+    const { tno, ...run } = JSON.parse(row) as RunRow;
+    this.put(rno, tno, run);
+  }
+
+  #remove(runs: readonly number[]): void {
     for (const rno of runs) {
       this.#agents.release(this.#table.value(rno, AGENT));
       this.#parents.release(this.#table.value(rno, PARENT));
@@ -60,6 +71,10 @@ export class RunColumns {
   /** The pages that have rows. */
   pages(): number[] {
     return this.#table.pages();
+  }
+
+  hasPage(page: number): boolean {
+    return this.#table.hasPage(page);
   }
 
   /** A page as text, to be kept; undefined when it has no rows. */

@@ -1,34 +1,36 @@
 /**
- * Ordinals in the order of their rows. New rows nearly always belong at the end, which costs one comparison; one that
- * does not (two starts whose commits crossed, a wall clock that was set back between two runs of the server) finds its
- * place by bisection.
+ * Ordinals in the order of their rows. New rows nearly always belong at the end, which costs one comparison. Those that
+ * do not (two starts whose commits crossed, a wall clock that was set back, pages that are read at start behind later
+ * ones) wait beside until somebody looks, and are then merged in all at once: a place for each of them in turn would
+ * move megabytes, some thousand times.
  */
 
 export class SortedOrdinals {
   #values = new Uint32Array(256);
   #length = 0;
+  /** Ordinals that stand before the last one of `#values`, as they came. */
+  #late: number[] = [];
 
   /** @param precedes whether the row of the first ordinal stands before that of the second. */
   constructor(private readonly precedes: (a: number, b: number) => boolean) {}
 
   get length(): number {
-    return this.#length;
+    return this.#length + this.#late.length;
   }
 
   /** The ordinals as they are now; to be read at once and not kept. */
   view(): Uint32Array {
+    if (this.#late.length > 0) this.#merge();
     return this.#values.subarray(0, this.#length);
   }
 
   insert(ordinal: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = new Uint32Array(this.#length * 2);
-      larger.set(this.#values);
-      this.#values = larger;
+    if (this.#length > 0 && !this.precedes(this.#values[this.#length - 1]!, ordinal)) {
+      this.#late.push(ordinal);
+      return;
     }
-    const at = this.#placeOf(ordinal);
-    this.#values.copyWithin(at + 1, at, this.#length++);
-    this.#values[at] = ordinal;
+    this.#reserve(1);
+    this.#values[this.#length++] = ordinal;
   }
 
   /** Keeps the ordinals that pass; their order stays. */
@@ -39,17 +41,31 @@ export class SortedOrdinals {
       if (passes(ordinal)) this.#values[kept++] = ordinal;
     }
     this.#length = kept;
+    this.#late = this.#late.filter(passes);
   }
 
-  #placeOf(ordinal: number): number {
-    let low = 0;
-    let high = this.#length;
-    if (high === 0 || this.precedes(this.#values[high - 1]!, ordinal)) return high;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.precedes(this.#values[middle]!, ordinal)) low = middle + 1;
-      else high = middle;
+  /** From the end backwards, no further than the first of those that are late. */
+  #merge(): void {
+    const late = this.#late.sort((a, b) => (this.precedes(a, b) ? -1 : 1));
+    this.#late = [];
+    this.#reserve(late.length);
+    const values = this.#values;
+    let [to, from] = [this.#length + late.length - 1, this.#length - 1];
+    this.#length += late.length;
+    for (let next = late.pop(); next !== undefined;) {
+      if (from >= 0 && this.precedes(next, values[from]!)) values[to--] = values[from--]!;
+      else {
+        values[to--] = next;
+        next = late.pop();
+      }
     }
-    return low;
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#values.length) return;
+    const larger = new Uint32Array(Math.max(needed, Math.ceil(this.#length * 1.5)));
+    larger.set(this.#values.subarray(0, this.#length));
+    this.#values = larger;
   }
 }

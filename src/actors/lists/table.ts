@@ -40,7 +40,7 @@ export type Slots = {
   readonly present: Uint8Array;
   readonly created: Float64Array;
   readonly updated: Float64Array;
-  readonly columns: readonly (Uint8Array | Uint32Array)[];
+  readonly columns: readonly Values[];
   readonly ids: Ids;
 };
 
@@ -66,7 +66,9 @@ export class Table {
   readonly #pages: (PageOfRows | undefined)[] = [];
   readonly #order = new SortedOrdinals((a, b) => this.#precedes(a, b));
   #size = 0;
+  /** Room for the work of a selection, kept: megabytes that come and go with each list are as many for the collector. */
   #found = new Uint32Array(0);
+  #times = new Float64Array(0);
 
   constructor(private readonly widths: readonly Width[]) {}
 
@@ -131,6 +133,10 @@ export class Table {
     return [...this.#pages.keys()].filter((page) => this.#pages[page] !== undefined);
   }
 
+  hasPage(page: number): boolean {
+    return this.#pages[page] !== undefined;
+  }
+
   /** The slots of a page as they are; undefined when it has no rows. */
   slots(page: number): Slots | undefined {
     return this.#pages[page];
@@ -152,14 +158,14 @@ export class Table {
     }
   }
 
-  /** The ordinals of all rows that have this value in a column. */
-  matching(column: number, value: number): number[] {
+  /** The ordinals of all rows whose value in a column is one of these. */
+  matching(column: number, wanted: ReadonlySet<number>): number[] {
     const found: number[] = [];
     for (const [number, page] of this.#pages.entries()) {
       if (!page) continue;
       const values = page.columns[column]!;
       for (let slot = 0; slot < PAGE_ROWS; slot++)
-        if (values[slot] === value && page.present[slot] === 1) found.push(number * PAGE_ROWS + slot);
+        if (page.present[slot] === 1 && wanted.has(values[slot]!)) found.push(number * PAGE_ROWS + slot);
     }
     return found;
   }
@@ -179,22 +185,22 @@ export class Table {
     const matches = this.#matches(selection);
     const total = matches.length;
     if (offset >= total) return { total, ordinals: [] };
-    const updated = new Float64Array(total);
-    for (let i = 0; i < total; i++) updated[i] = this.#pageOf(matches[i]!).updated[slotOf(matches[i]!)]!;
-    const times = updated.slice();
+    if (this.#times.length < total) this.#times = new Float64Array(Math.ceil(total * 1.25));
+    const times = this.#times.subarray(0, total);
+    for (let i = 0; i < total; i++) times[i] = this.#updated(matches[i]!);
     const last = Math.min(offset + limit, total) - 1;
     const from = nthLargest(times, last);
     const to = nthLargest(times.subarray(0, last + 1), offset);
 
-    const near: { ordinal: number; updated: number; id: string }[] = [];
+    const near: number[] = [];
     let newer = 0;
     for (let i = 0; i < total; i++) {
-      if (updated[i]! > to) newer += 1;
-      else if (updated[i]! >= from)
-        near.push({ ordinal: matches[i]!, updated: updated[i]!, id: this.#idOf(matches[i]!) });
+      const updated = this.#updated(matches[i]!);
+      if (updated > to) newer += 1;
+      else if (updated >= from) near.push(matches[i]!);
     }
-    near.sort((a, b) => b.updated - a.updated || compare(a.id, b.id));
-    return { total, ordinals: near.slice(offset - newer, offset - newer + limit).map(({ ordinal }) => ordinal) };
+    near.sort((a, b) => this.#updated(b) - this.#updated(a) || this.#compareIds(a, b));
+    return { total, ordinals: near.slice(offset - newer, offset - newer + limit) };
   }
 
   /**
@@ -203,7 +209,7 @@ export class Table {
    */
   #matches({ where = [], between: { created, updated } = {} }: Selection): Uint32Array {
     const sorted = this.#order.view();
-    if (this.#found.length < sorted.length) this.#found = new Uint32Array(sorted.length * 2);
+    if (this.#found.length < sorted.length) this.#found = new Uint32Array(Math.ceil(sorted.length * 1.25));
     this.#found.set(sorted);
     let left: Uint32Array = this.#found.subarray(0, sorted.length);
     if (sorted.length > this.#size) left = this.#keep(left, (page) => page.present, 1, 1);
@@ -230,15 +236,17 @@ export class Table {
     return ordinals.subarray(0, kept);
   }
 
-  #idOf(ordinal: number): string {
-    return this.#pageOf(ordinal).ids.get(slotOf(ordinal));
+  #updated(ordinal: number): number {
+    return this.#pageOf(ordinal).updated[slotOf(ordinal)]!;
+  }
+
+  #compareIds(a: number, b: number): number {
+    return Ids.compare(this.#pageOf(a).ids, slotOf(a), this.#pageOf(b).ids, slotOf(b));
   }
 
   #precedes(a: number, b: number): boolean {
-    const [pageA, pageB] = [this.#pageOf(a), this.#pageOf(b)];
-    const [slotA, slotB] = [slotOf(a), slotOf(b)];
-    const apart = pageA.created[slotA]! - pageB.created[slotB]!;
-    return apart === 0 ? compare(pageA.ids.get(slotA), pageB.ids.get(slotB)) < 0 : apart < 0;
+    const apart = this.#pageOf(a).created[slotOf(a)]! - this.#pageOf(b).created[slotOf(b)]!;
+    return apart === 0 ? this.#compareIds(a, b) < 0 : apart < 0;
   }
 
   #pageOf(ordinal: number): PageOfRows {
@@ -247,4 +255,3 @@ export class Table {
 }
 
 const slotOf = (ordinal: number): number => ordinal & (PAGE_ROWS - 1);
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,8 @@
 /** The columns of all threads, by thread ordinal: what `GET /v1/threads` filters by (CONTRACT 2.1, 2.2). */
 
 import type { ThreadFilter } from '../engine.js';
+import type { ThreadCell } from '../host/draft.js';
+import type { ThreadRow } from '../host/rows.js';
 import { threadStatuses, type ThreadStatus } from '../records.js';
 import { Dictionary } from './dictionary.js';
 import { encodePage, restorePage, type Texts } from './page-block.js';
@@ -20,6 +22,16 @@ export type ThreadFacts = {
   created_at: number;
   updated_at: number;
 };
+
+/** @param status the value of the thread's machine. */
+export const factsOf = (thread: ThreadCell, status: unknown): ThreadFacts => ({
+  thread_id: thread.thread_id,
+  status: status as ThreadStatus,
+  parent_thread_id: thread.parent_thread_id,
+  resource_id: thread.resource_id,
+  created_at: thread.created_at,
+  updated_at: thread.updated_at,
+});
 
 export class ThreadColumns {
   readonly #parents = new Dictionary();
@@ -61,9 +73,20 @@ export class ThreadColumns {
     this.#table.remove([tno]);
   }
 
+  /** Takes in a thread as it is stored; undefined: it is not. */
+  take(tno: number, stored: string | undefined): void {
+    if (stored === undefined) return this.remove(tno);
+    const row = JSON.parse(stored) as ThreadRow;
+    this.put(tno, factsOf(row, row.actor.value));
+  }
+
   /** The pages that have rows. */
   pages(): number[] {
     return this.#table.pages();
+  }
+
+  hasPage(page: number): boolean {
+    return this.#table.hasPage(page);
   }
 
   /** A page as text, to be kept; undefined when it has no rows. */
