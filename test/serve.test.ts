@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runToExit, startServer } from './support/server-process.js';
+import { readSse } from './support/sse-client.js';
 import { tempDir } from './support/temp-dir.js';
 
 describe('a server that starts', () => {
@@ -50,6 +51,41 @@ describe('a server that starts', () => {
     expect(await start('', 'mine')).toBe(401);
     expect(await start('Bearer let-me-in', 'assistant')).toBe(404);
     expect(await start('Bearer let-me-in', 'mine')).toBe(202);
+  });
+});
+
+/** An agent whose one tool must not be repeated and never ends. */
+const stubborn = (dist: URL) => `
+import { defineAgent, defineTool } from '${new URL('index.js', dist).href}';
+import { scriptedModel } from '${new URL('agents/scripted/model.js', dist).href}';
+import { finish, toolCall } from '${new URL('agents/scripted/parts.js', dist).href}';
+const hold = defineTool({
+  name: 'hold', description: 'Never ends.', input: { type: 'object' }, effect: 'once', execute: () => new Promise(() => {}),
+});
+const model = scriptedModel(function* () {
+  yield* toolCall('c', 'hold', {});
+  yield finish('tool-calls');
+});
+export default { agents: [defineAgent({ id: 'stubborn', model, tools: [hold] })] };
+`;
+
+describe('a server that is told to stop', () => {
+  it('gives a running tool that must not be repeated its time; a second signal ends it at once', async () => {
+    const data = await tempDir();
+    await writeFile(join(data, 'agent-server.config.mjs'), stubborn(new URL('../dist/', import.meta.url)));
+    const server = await startServer({ data: join(data, 'store'), cwd: data });
+    const body = JSON.stringify({ agentId: 'stubborn', messages: [{ role: 'user', content: 'go' }] });
+    const response = await fetch(`${server.url}/v1/runs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    for await (const { data: event } of readSse(response)) if (event.includes('"step_end"')) break;
+    process.kill(server.pid, 'SIGTERM');
+    const health = async (): Promise<number> => (await fetch(`${server.url}/health`)).status;
+    await expect.poll(health).toBe(503);
+    const exit = await server.kill('SIGTERM');
+    expect([exit.code, exit.signal]).toEqual([1, null]);
   });
 });
 
