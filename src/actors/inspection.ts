@@ -110,7 +110,7 @@ export interface LiveFeed {
   at(n: number): FeedEntry | undefined;
   /** Whether a reader that has everything up to `n` can go on; with `tail` also in the events of runs. */
   reaches(n: number, tail: boolean): boolean;
-  /** Calls once when something is added; the answer takes the call back. */
+  /** Calls whenever something is added, in the middle of the commit's work; the answer ends that. */
   onNext(bell: () => void): () => void;
   /** Calls for each report of progress; the answer ends that. */
   onProgress(listener: (progress: Progress) => void): () => void;

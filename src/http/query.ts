@@ -81,10 +81,14 @@ export const query = {
 
   /** Some of the allowed words, separated by commas, or undefined when it is absent. */
   words: <T extends string>(allowed: readonly T[], description?: string) =>
-    parameter({ type: 'string', ...about(description ?? `Of ${allowed.join(', ')}; several separated by commas.`) }, (text, refuse) =>
-      text
-        ?.split(',')
-        .map((part) => allowed.find((word) => word === part.trim()) ?? refuse(`expected one of ${allowed.join(', ')}`)),
+    parameter(
+      { type: 'string', ...about(description ?? `Of ${allowed.join(', ')}; several separated by commas.`) },
+      (text, refuse) =>
+        text
+          ?.split(',')
+          .map(
+            (part) => allowed.find((word) => word === part.trim()) ?? refuse(`expected one of ${allowed.join(', ')}`),
+          ),
     ),
 
   /** `offset`: 0 when absent. */

@@ -5,6 +5,7 @@
  * stream and Koa has nothing to do with it (`ctx.respond = false`: a reader costs a third less than a piped body).
  */
 
+import type { ServerResponse } from 'node:http';
 import { AgentServerError, ErrorCode } from '../errors.js';
 import type { EventReader } from '../actors/engine.js';
 import type { Ctx } from './context.js';
@@ -27,11 +28,20 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** A response that goes on: begun once, ended behind a whole frame when the server stops. */
+export interface OpenStream {
+  start(): void;
+  stop(): void;
+}
+
+/** What a stream of its own kind is made with. `gone` is to be called when the connection is done with it. */
+export type StreamParts<S> = { res: ServerResponse; keepAlive: KeepAlive; gone: (stream: S) => void };
+
 export class SseHub {
-  #streams = new Set<SseStream>();
+  #streams = new Set<OpenStream>();
   #keepAlive: KeepAlive;
   #phase: 'open' | 'stopping' = 'open';
-  #forget = (stream: SseStream): void => void this.#streams.delete(stream);
+  #forget = (stream: OpenStream): void => void this.#streams.delete(stream);
 
   constructor(
     private readonly limits: SseLimits = defaultSseLimits,
@@ -53,11 +63,17 @@ export class SseHub {
 
   /** Answers 200 with the reader's events. Everything that can be refused was refused before. */
   open(ctx: Ctx, reader: EventReader, options: StreamOptions): void {
+    if (ctx.method === 'HEAD') reader.close();
+    this.take(ctx, ({ res, keepAlive, gone }) => new SseStream(res, reader, options, keepAlive, gone));
+  }
+
+  /** Answers 200 with a stream of the caller's own; for HEAD none is made. */
+  take<S extends OpenStream>(ctx: Ctx, make: (parts: StreamParts<S>) => S): void {
     ctx.set(HEADERS);
     ctx.status = 200;
-    if (ctx.method === 'HEAD') return reader.close();
+    if (ctx.method === 'HEAD') return;
     ctx.respond = false;
-    const stream = new SseStream(ctx.res, reader, options, this.#keepAlive, this.#forget);
+    const stream = make({ res: ctx.res, keepAlive: this.#keepAlive, gone: this.#forget });
     this.#streams.add(stream);
     stream.start();
     if (this.#phase === 'stopping') stream.stop();

@@ -26,6 +26,8 @@ export type Service = {
   run(body: Json): Promise<RunRecord>;
   /** Starts a run and does not wait. */
   start(body: Json): Promise<RunRecord>;
+  /** Stops the server as a signal would. */
+  close(): Promise<void>;
 };
 
 type Options = Partial<Omit<EngineOptions, 'store' | 'agents'>> & {
@@ -73,6 +75,7 @@ export async function openService({
     call,
     run: (body) => started(body, { accept: 'application/json' }),
     start: (body) => started(body, { prefer: 'respond-async' }),
+    close: () => server.close(),
   };
 }
 

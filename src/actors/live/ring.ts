@@ -32,7 +32,7 @@ export class FeedRing implements LiveFeed {
   #first = 1;
   #last = 0;
   #chars = 0;
-  #bells = new Set<() => void>();
+  readonly #bells = new Set<() => void>();
   readonly #listeners = new Set<(progress: Progress) => void>();
   #tailing: Tailing = { is: 'off' };
 
@@ -58,7 +58,7 @@ export class FeedRing implements LiveFeed {
     this.#last += 1;
     if (this.#last - this.#first >= this.limits.entries) this.#drop();
     this.#entries[this.#last % this.limits.entries] = entry;
-    if (this.#bells.size > 0) this.#ring();
+    for (const bell of this.#bells) bell();
   }
 
   /** Whether events of runs are wanted now. */
@@ -69,9 +69,12 @@ export class FeedRing implements LiveFeed {
     return this.#tailing.is === 'on';
   }
 
-  /** An event of a run, for those who tail. */
+  /**
+   * An event of a run, for those who tail. Pieces of arguments cannot be looked through for secrets and are left out: the
+   * whole arguments follow.
+   */
   pushEvent(agent_id: string, event: CanonicalEvent): void {
-    const data = redact(event.data);
+    const data = redact(event.type === 'tool_call_delta' ? { id: event.data.id, args_delta: '…' } : event.data);
     const entry: FeedEntry = { type: 'event', at: event.timestamp_ms, agent_id, event: { ...event, data } as never };
     this.#chars += weigh(entry);
     this.push(entry);
@@ -116,12 +119,6 @@ export class FeedRing implements LiveFeed {
     if (entry.type === 'event') this.#chars -= weigh(entry);
     this.#entries[slot] = undefined;
     this.#first += 1;
-  }
-
-  #ring(): void {
-    const bells = this.#bells;
-    this.#bells = new Set();
-    for (const bell of bells) bell();
   }
 }
 

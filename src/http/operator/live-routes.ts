@@ -1,10 +1,14 @@
 /** The routes that show what is going on: actors, machines, the feed, figures (CONTRACT 9.1). */
 
 import type { Services } from '../context.js';
-import { json, route, type Route } from '../openapi/route.js';
+import { events, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
 import { actorDetail, actorPage, actorsQuery, getActor, listActors } from './actors.js';
+import { feedFrame } from './feed/frames.js';
+import { watchActors } from './feed/route.js';
+import { feedQuery } from './feed/wish.js';
 import { getMachine, listMachines, machineList, machineRecord } from './machines.js';
+import { getStats, statsRecord } from './stats.js';
 
 export function liveRoutes(services: Services): Route[] {
   const common = { tag: 'operator', method: 'get', scopes: [Scope.operator] } as const;
@@ -17,6 +21,27 @@ export function liveRoutes(services: Services): Route[] {
       query: actorsQuery,
       answers: { 200: json(actorPage, 'a page of actors, the oldest state first') },
       handle: listActors(services),
+    }),
+    route({
+      ...common,
+      path: '/v1/actors/events',
+      id: 'watchActors',
+      summary: 'Transitions of all actors, ends, queues and figures as they happen',
+      description:
+        'Begins with a `reset`: the picture as it stands. `last-event-id` goes on behind a frame while the process is the ' +
+        'same and its ring reaches back that far; else a `reset` comes again, as it does for a reader that is too slow.',
+      query: feedQuery,
+      headers: { 'last-event-id': 'the `id` of the last frame that was read' },
+      answers: { 200: events(feedFrame, 'frames') },
+      handle: watchActors(services),
+    }),
+    route({
+      ...common,
+      path: '/v1/stats',
+      id: 'getStats',
+      summary: 'The pulse of the server',
+      answers: { 200: json(statsRecord, 'figures') },
+      handle: getStats(services),
     }),
     route({
       ...common,
