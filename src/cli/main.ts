@@ -1,22 +1,8 @@
-/** `agent-server`: the one executable. Exit codes: 0 done, 1 a fault at run time, 2 it was asked for what cannot be. */
+/** `agent-server`: the process. Everything is in `cli.ts`. */
 
-import { createRequire } from 'node:module';
-import { Command } from 'commander';
-import { configCommand } from './config.js';
-import { serveCommand } from './serve.js';
+import { main } from './cli.js';
+import { processIo } from './session/process-io.js';
 
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
-
-const program = new Command('agent-server')
-  .description('A durable server for agent runs')
-  .version(version)
-  .configureHelp({ showGlobalOptions: true })
-  .showHelpAfterError('(use --help for the options)')
-  .addCommand(serveCommand())
-  .addCommand(configCommand());
-
-for (const command of [program, ...program.commands]) {
-  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
-}
-
-await program.parseAsync();
+const code = await main(process.argv.slice(2), processIo());
+// Open connections and a waiting stdin must not keep a command that has ended; its output was taken before.
+if (code !== undefined) process.exit(code);

@@ -7,7 +7,6 @@
 
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Command, Option } from 'commander';
 import { pino, type Logger } from 'pino';
 import { ConfigError } from '../agents/config-error.js';
 import { loadConfig, type LoadedConfig } from '../agents/config-file.js';
@@ -17,32 +16,8 @@ import { parseTokens, type Token } from '../http/tokens.js';
 import { exitCodeOf, lineOf } from './failure.js';
 import { readLogLevel, readSettings, type ServeFlags } from './settings.js';
 
-const flag = (flags: string, description: string, variable: string): Option =>
-  new Option(flags, description).env(`AGENT_SERVER_${variable}`);
-
-export function serveCommand(): Command {
-  return (
-    new Command('serve')
-      .description('Runs the server until it is told to stop (SIGTERM, SIGINT)')
-      .addOption(
-        flag('--config <file>', 'configuration file (default: agent-server.config.*, else demo agents)', 'CONFIG'),
-      )
-      .addOption(flag('--data <dir>', 'directory of the data (default: ./data)', 'DATA'))
-      .addOption(flag('--host <host>', 'address to listen on (default: 127.0.0.1)', 'HOST'))
-      .addOption(flag('--port <port>', 'port to listen on, 0 for a free one (default: 8080)', 'PORT'))
-      .addOption(
-        flag('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent (default: info)', 'LOG_LEVEL'),
-      )
-      .addOption(
-        flag('--auth-token-file <file>', 'file of bearer tokens; every caller then needs one', 'AUTH_TOKEN_FILE'),
-      )
-      // Commander would read any value of the variable as "yes", also "false".
-      .option('--insecure', 'serve other machines without tokens (env: AGENT_SERVER_INSECURE)')
-      .action(serve)
-  );
-}
-
-async function serve(flags: ServeFlags): Promise<void> {
+/** Goes on when it has returned: the process ends by signals. */
+export async function serve(flags: ServeFlags): Promise<void> {
   try {
     const logger = pino({ level: readLogLevel(flags.logLevel) }, pino.destination({ fd: 2, sync: true }));
     const server = await open({ ...flags, insecure: flags.insecure ?? process.env.AGENT_SERVER_INSECURE }, logger);
@@ -73,6 +48,7 @@ async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
     durability: config.durability,
     limits: { ...config.limits, provider_limits: config.provider_limits },
     retention: config.retention,
+    backup_dir: backupDir(config),
     host: settings.host,
     port: settings.port,
     insecure: settings.insecure,
@@ -86,6 +62,10 @@ async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
     },
   });
 }
+
+/** A path in the configuration file counts from that file. */
+const backupDir = ({ server: { backup_dir }, source }: LoadedConfig): string | null =>
+  backup_dir === null ? null : resolve(source === null ? '.' : dirname(source), backup_dir);
 
 /** A path in the configuration file counts from that file, one of a flag from the working directory. */
 async function readTokens(path: string | null, flags: ServeFlags, { source }: LoadedConfig): Promise<Token[] | null> {

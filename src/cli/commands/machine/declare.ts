@@ -1,0 +1,25 @@
+import { Argument, Command, Option } from 'commander';
+import { withOutput, withServer, withWatch, type Lazy } from '../../define.js';
+
+export const machineNames = ['thread', 'run', 'tool-call', 'mailbox-entry'] as const;
+
+export function machineCommand(lazy: Lazy): Command {
+  return withServer(withOutput(withDrawing(new Command('machine'))))
+    .description('A machine of the server, as a drawing or as data')
+    .addArgument(new Argument('<machine>', 'which').choices([...machineNames]))
+    .option('--run <id>', "light the state this run, or this run's thread, is in")
+    .option('--call <id>', 'with --run: light the state this tool call is in')
+    .action(lazy(() => import('./actions.js').then(({ machine }) => machine)));
+}
+
+/** How machines are drawn. */
+export const withDrawing = (command: Command): Command =>
+  withWatch(
+    command.addOption(
+      new Option('--format <format>', 'rail: for terminals and logs; mermaid: for documents').choices([
+        'rail',
+        'mermaid',
+        'json',
+      ]),
+    ),
+  );

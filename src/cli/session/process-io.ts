@@ -1,0 +1,37 @@
+/** This process as the world of a command. */
+
+import type { WriteStream } from 'node:tty';
+import { OutputClosed, type Io, type Sink } from './io.js';
+
+export const processIo = (): Io => ({
+  stdin: process.stdin,
+  stdout: sinkOf(process.stdout),
+  stderr: sinkOf(process.stderr),
+  env: process.env,
+  now: Date.now,
+  onInterrupt(listener) {
+    process.on('SIGINT', listener);
+    return () => void process.off('SIGINT', listener);
+  },
+});
+
+function sinkOf(stream: WriteStream): Sink {
+  // Without a listener a reader that has gone would end the process with a stack trace.
+  stream.on('error', () => {});
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          if (!error) resolve();
+          else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? new OutputClosed() : error);
+        });
+      }),
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined;
+    },
+    get rows() {
+      return stream.isTTY ? stream.rows : undefined;
+    },
+  };
+}
