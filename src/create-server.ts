@@ -22,11 +22,15 @@ export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'l
   limits?: EngineOptions['limits'];
   /** Days that the events of a run are kept after its end; fractions count. Default `null`: for ever. */
   retention?: { events_days: number | null };
+  /** The directory below which `POST /v1/backup` may write. Default `null`: nowhere. */
+  backup_dir?: string | null;
   /** The store can never be written again: nothing new will be durable, so the process should end. */
   onFatal?: (error: unknown) => void;
   /** Default: silent. */
   logger?: Logger;
 };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Makes a server. Nothing is opened before `listen()`.
@@ -44,6 +48,7 @@ export function createServer(options: ServerOptions): HttpServer {
     durability = 'disk',
     limits,
     retention,
+    backup_dir = null,
     onFatal,
     logger = pino({ enabled: false }),
     ...http
@@ -58,13 +63,13 @@ export function createServer(options: ServerOptions): HttpServer {
         store: data === null ? { memory: true } : { dir: data, durability },
         agents: registry,
         logger,
-        limits: { ...limits, ...(retention ? { events_ms: inMs(retention.events_days) } : {}) },
+        ...(limits ? { limits } : {}),
+        events_ms: retention?.events_days == null ? null : retention.events_days * DAY_MS,
+        backup_dir,
         ...(onFatal ? { onFatal } : {}),
       }),
   });
 }
-
-const inMs = (days: number | null): number | null => (days === null ? null : days * 24 * 60 * 60 * 1000);
 
 function bound(agents: readonly Agent[], providers: ProvidersConfig): AgentRegistry {
   const resolver = createModelResolver(providers);

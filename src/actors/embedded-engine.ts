@@ -9,12 +9,14 @@ import { AgentServerError, ErrorCode, eventsExpired, runNotActive, runNotFound, 
 import type { JsonObject } from '../json.js';
 import * as keys from '../store/keys.js';
 import { hasLog } from '../store/log.js';
+import { Backups } from './backup.js';
 import { watchPerformer, type DelegationPort } from './effects/delegation.js';
 import { executePerformer } from './effects/execute.js';
 import { inferPerformer } from './effects/infer.js';
 import { threadState } from './effects/thread-state.js';
 import type {
   Answers,
+  BackupReport,
   Command,
   EventReader,
   HostedEngine,
@@ -60,10 +62,11 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #purge: MailboxPurge;
   readonly #inspector: Inspector;
   readonly #keeper: LogKeeper;
+  readonly #backups: Backups;
   /** Calls from outside that have not been answered. */
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor(private readonly parts: RuntimeParts) {
+  constructor(private readonly parts: RuntimeParts & { events_ms: number | null; backup_dir: string | null }) {
     const { clock, journal, logger, readStore: store } = parts;
     this.#runtime = new Runtime(parts, {
       performers: (host) => this.#performers(host),
@@ -94,12 +97,13 @@ export class EmbeddedEngine implements HostedEngine {
       removed: (tno) => this.#runtime.graves.delete(tno),
     });
     this.#purge = new MailboxPurge({ store, journal, clock, logger });
+    this.#backups = new Backups({ store, journal, clock, root: parts.backup_dir });
     this.#keeper = new LogKeeper({
       store,
       journal,
       clock,
       logger,
-      events_ms: parts.limits.events_ms,
+      events_ms: parts.events_ms,
       isBuried: (tno) => this.#runtime.graves.has(tno),
       expired: (rno) => this.#runtime.feeds.forgetEnded(rno),
     });
@@ -131,7 +135,7 @@ export class EmbeddedEngine implements HostedEngine {
     if (this.#status === 'stopping' || this.#status === 'stopped') return;
     this.#status = 'stopping';
     this.#outbox.close();
-    await Promise.all([this.#removal.close(), this.#purge.close(), this.#keeper.close()]);
+    await Promise.all([this.#removal.close(), this.#purge.close(), this.#keeper.close(), this.#backups.close()]);
     await this.#runtime.close(grace_ms, () => Promise.allSettled(this.#underWay));
     this.#status = 'stopped';
   }
@@ -191,6 +195,10 @@ export class EmbeddedEngine implements HostedEngine {
   inspect(): Inspection {
     if (this.#status !== 'ready') throw notReady();
     return this.#inspector;
+  }
+
+  backup(dir: string): Promise<BackupReport> {
+    return this.#whenReady(() => this.#backups.make(dir));
   }
 
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */

@@ -279,9 +279,17 @@ export interface Engine {
   inspect(): Inspection;
 }
 
+/** A copy of the data, whole and on the disk. `bytes`: of its files. */
+export type BackupReport = { dir: string; rows: number; bytes: number; duration_ms: number };
+
 /** What the process that hosts an engine does with it. */
 export interface HostedEngine extends Engine {
   readonly status: 'starting' | 'ready' | 'stopping' | 'stopped';
+  /**
+   * Copies the data, as of now, into a new directory below the one that is configured for backups (`backup.ts`). Throws
+   * `forbidden` when none is, `bad_request` for a name that leads out of it, `conflict` when something is there already.
+   */
+  backup(dir: string): Promise<BackupReport>;
   /** Stops accepting, waits up to `grace_ms` for running `once` tools, lets commits finish, closes the store. */
   close(grace_ms?: number): Promise<void>;
 }

@@ -31,6 +31,10 @@ export type EngineOptions = {
   clock?: Clock;
   logger?: Logger;
   disk?: DiskOptions;
+  /** Milliseconds that a run's events are kept after its end. Default `null`: for ever. */
+  events_ms?: number | null;
+  /** The directory that holds all backups. Default `null`: none can be made. */
+  backup_dir?: string | null;
   /** The store can no longer be trusted or written, and never will be: the process must end. */
   onFatal?: (error: unknown) => void;
 };
@@ -58,6 +62,8 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       clock: options.clock ?? systemClock(),
       limits,
       logger,
+      events_ms: options.events_ms ?? null,
+      backup_dir: options.backup_dir ?? null,
     });
     await engine.start();
     return engine;

@@ -30,6 +30,7 @@ export const server = section({
     .regex(/^\d+[kKmM]?[bB]$/, 'must be a size such as "2mb"')
     .default('2mb'),
   auth_token_file: z.string().min(1).nullable().default(null).describe('Bearer tokens, one a line.'),
+  backup_dir: z.string().min(1).nullable().default(null).describe('Backups go below it; null: none can be made.'),
 });
 
 export const retention = section({

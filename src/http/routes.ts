@@ -8,13 +8,14 @@ import type { Services } from './context.js';
 import { healthRoute, version } from './health.js';
 import { documentRoute } from './openapi/document.js';
 import type { Route } from './openapi/route.js';
+import { backupRoute } from './operator/backup.js';
 import { operatorRoutes } from './operator/routes.js';
 import { runRoutes } from './runs/routes.js';
 import type { Service } from './service-state.js';
 import { threadRoutes } from './threads/routes.js';
 
 /** Of two routes that match a path, the first answers. */
-export function allRoutes(services: Services, service: Pick<Service, 'is'>): Route[] {
+export function allRoutes(services: Services, service: Pick<Service, 'is' | 'engine'>): Route[] {
   const routes: Route[] = [
     healthRoute(service),
     documentRoute(() => routes, version),
@@ -23,6 +24,7 @@ export function allRoutes(services: Services, service: Pick<Service, 'is'>): Rou
     ...agUiRoutes(services),
     ...aiSdkRoutes(services),
     ...operatorRoutes(services),
+    backupRoute(service),
   ];
   return routes;
 }

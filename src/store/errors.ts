@@ -22,6 +22,17 @@ export class StoreMissing extends Error {
   }
 }
 
+/** Nothing was written: there is something where the copy was to go. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+  constructor(
+    readonly directory: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${directory} is not empty`, options);
+  }
+}
+
 /** Nothing was opened and nothing changed: these are not data this version can read. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';

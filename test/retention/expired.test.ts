@@ -13,7 +13,7 @@ const SSE = { accept: 'text/event-stream' };
 /** A server on which the run `old` ended longer ago than its events are kept. */
 async function withExpiredRun(): Promise<Service> {
   const clock = new FakeClock();
-  const options = { agents: [echo()], clock, limits: { events_ms: DAY } };
+  const options = { agents: [echo()], clock, events_ms: DAY };
   const before = await openService(options);
   await before.run(START);
   await before.engine.close(0);

@@ -223,6 +223,10 @@ export class FakeEngine implements HostedEngine {
     throw new Error('the fake engine shows nothing to operators');
   }
 
+  backup(): Promise<never> {
+    throw new Error('the fake engine has no data');
+  }
+
   async close(): Promise<void> {
     this.status = 'stopped';
     for (const run of this.#runs.values()) for (const reader of [...run.readers]) reader.close();

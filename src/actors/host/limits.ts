@@ -22,8 +22,6 @@ export type RuntimeLimits = {
   model_idle_ms: number;
   /** Time one tool execution may take, unless the tool says otherwise. */
   tool_timeout_ms: number;
-  /** Time a run's events are kept after its end; null: for ever (CONTRACT 10.1). */
-  events_ms: number | null;
 };
 
 export const defaultLimits: RuntimeLimits = {
@@ -38,5 +36,4 @@ export const defaultLimits: RuntimeLimits = {
   retry_ms: 500,
   model_idle_ms: 120_000,
   tool_timeout_ms: 300_000,
-  events_ms: null,
 };

@@ -86,8 +86,7 @@ test('a sweep that is stopped stops between two commits', async () => {
 
 test('the engine forgets the events and keeps everything else, also over a restart', async () => {
   const clock = new FakeClock();
-  const limits = { events_ms: DAY };
-  const b = await bench([echo()], { clock, limits });
+  const b = await bench([echo()], { clock, events_ms: DAY });
   const old = await b.start('echo', 'one', { thread_id: 't' });
   await b.events(old.run_id);
   await b.engine.close(0);
@@ -98,7 +97,7 @@ test('the engine forgets the events and keeps everything else, also over a resta
   const store = new MemoryStore(b.store.disk, {
     batch: (_, ops) => (ops.some(({ type, key }) => type === 'del' && key[0] === 'Z'.charCodeAt(0)) && gone(), 'ok'),
   });
-  const c = await bench([echo()], { clock, limits, store });
+  const c = await bench([echo()], { clock, events_ms: DAY, store });
   const young = await c.start('echo', 'two', { thread_id: 't' });
   const told = await c.events(young.run_id);
   const reader = await c.engine.readEvents(old.run_id, -1);
