@@ -4,6 +4,7 @@ export { createServer, type ServerOptions } from './create-server.js';
 export { HttpServer } from './http/server.js';
 export { parseTokens, type Token } from './http/tokens.js';
 export { defineAgent, type AgentDefinition } from './agents/agent.js';
+export { defineRemoteAgent, type RemoteAgentDefinition } from './agents/remote/define.js';
 export { defineConfig, type Config } from './agents/config.js';
 export { configJsonSchema } from './agents/config-schema.js';
 export type { ProvidersConfig } from './agents/providers/resolver.js';

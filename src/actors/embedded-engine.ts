@@ -9,14 +9,13 @@ import { AgentServerError, ErrorCode, eventsExpired, runNotActive, runNotFound, 
 import type { JsonObject } from '../json.js';
 import * as keys from '../store/keys.js';
 import { hasLog } from '../store/log.js';
-import { Backups } from './backup.js';
 import { watchPerformer, type DelegationPort } from './effects/delegation.js';
+import { askRemote } from './effects/ask-remote.js';
 import { executePerformer } from './effects/execute.js';
 import { inferPerformer } from './effects/infer.js';
 import { threadState } from './effects/thread-state.js';
 import type {
   Answers,
-  BackupReport,
   Command,
   EventReader,
   HostedEngine,
@@ -33,6 +32,7 @@ import type { Draft } from './host/draft.js';
 import type { Performers } from './host/effects.js';
 import { Family } from './host/family.js';
 import { MailboxPurge } from './host/mailbox-purge.js';
+import { errandsOf } from './host/errands.js';
 import { Outbox } from './host/outbox.js';
 import { LogReader } from './host/reader.js';
 import { Removal } from './host/removal.js';
@@ -62,11 +62,10 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #purge: MailboxPurge;
   readonly #inspector: Inspector;
   readonly #keeper: LogKeeper;
-  readonly #backups: Backups;
   /** Calls from outside that have not been answered. */
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor(private readonly parts: RuntimeParts & { events_ms: number | null; backup_dir: string | null }) {
+  constructor(private readonly parts: RuntimeParts) {
     const { clock, journal, logger, readStore: store } = parts;
     this.#runtime = new Runtime(parts, {
       performers: (host) => this.#performers(host),
@@ -76,7 +75,9 @@ export class EmbeddedEngine implements HostedEngine {
       ended: (rno, run) => this.#family.ended(rno, run),
     });
     this.#starter = new Starter(this.#runtime);
-    this.#outbox = new Outbox({ start: (start) => this.#starter.startElsewhere(start), clock, logger });
+    const start = (start: Parameters<Starter['startElsewhere']>[0]) => this.#starter.startElsewhere(start);
+    const errands = errandsOf({ start, agents: parts.agents });
+    this.#outbox = new Outbox({ errands, clock, logger });
     const cancel = (run_id: string) => this.#cancel(run_id, 'the parent run has ended');
     this.#family = new Family({ store, logger, cancel, readRun: (run_id) => this.#readRun(run_id) });
     this.#threads = new ThreadCommands(this.#runtime, this.#starter);
@@ -91,19 +92,18 @@ export class EmbeddedEngine implements HostedEngine {
       clock,
     this.#inspector = inspectorOf(this.#runtime);
       logger,
-      send: (start) => this.#starter.startElsewhere(start),
+      errands,
       stopChildren: (rno) => this.#family.stopChildren(rno),
       reserve: (run_id) => this.#starter.reserve(run_id),
       removed: (tno) => this.#runtime.graves.delete(tno),
     });
     this.#purge = new MailboxPurge({ store, journal, clock, logger });
-    this.#backups = new Backups({ store, journal, clock, root: parts.backup_dir });
     this.#keeper = new LogKeeper({
       store,
       journal,
       clock,
       logger,
-      events_ms: parts.events_ms,
+      events_ms: parts.limits.events_ms,
       isBuried: (tno) => this.#runtime.graves.has(tno),
       expired: (rno) => this.#runtime.feeds.forgetEnded(rno),
     });
@@ -135,7 +135,7 @@ export class EmbeddedEngine implements HostedEngine {
     if (this.#status === 'stopping' || this.#status === 'stopped') return;
     this.#status = 'stopping';
     this.#outbox.close();
-    await Promise.all([this.#removal.close(), this.#purge.close(), this.#keeper.close(), this.#backups.close()]);
+    await Promise.all([this.#removal.close(), this.#purge.close(), this.#keeper.close()]);
     await this.#runtime.close(grace_ms, () => Promise.allSettled(this.#underWay));
     this.#status = 'stopped';
   }
@@ -195,10 +195,6 @@ export class EmbeddedEngine implements HostedEngine {
   inspect(): Inspection {
     if (this.#status !== 'ready') throw notReady();
     return this.#inspector;
-  }
-
-  backup(dir: string): Promise<BackupReport> {
-    return this.#whenReady(() => this.#backups.make(dir));
   }
 
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
@@ -294,6 +290,8 @@ export class EmbeddedEngine implements HostedEngine {
         history: () => this.#runtime.history(host),
         idle_timeout_ms: limits.model_idle_ms,
         tool_timeout_ms: limits.tool_timeout_ms,
+        askRemote: (question, context) =>
+          askRemote(question, context, { host, idle_timeout_ms: limits.model_idle_ms, logger: this.parts.logger }),
       }),
       execute: executePerformer({
         agents,

@@ -8,6 +8,7 @@ import { isTool } from './agent.js';
 import { agentShape } from './agent-schema.js';
 import { limits } from './config-limits.js';
 import { providersSchema } from './providers/resolver.js';
+import { remoteAgentSection } from './remote/schema.js';
 import { condition, conditionOutline } from './rules/permission-schema.js';
 import { section } from './schema.js';
 import type { Tool } from './types.js';
@@ -67,10 +68,11 @@ export const configSection = section({
 
 /** JSON Schema (2020-12) of a configuration file, keys in snake_case. */
 export function configJsonSchema(): JsonObject {
+  const localAgent = section({ ...agentShape, model, tools: z.array(z.string().min(1)).default([]) });
   const file = section({
     ...shape,
     providers: providersSchema.optional(),
-    agents: z.array(section({ ...agentShape, model, tools: z.array(z.string().min(1)).default([]) })).min(1),
+    agents: z.array(z.union([localAgent, remoteAgentSection])).min(1),
   });
   const outline = z.toJSONSchema(conditionOutline, { io: 'input' });
   const schema = z.toJSONSchema(file, {

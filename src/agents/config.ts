@@ -15,6 +15,8 @@ import { nearest } from './nearest.js';
 import type { ProviderConfig } from './providers/kinds.js';
 import { createModelResolver, type ModelResolver } from './providers/resolver.js';
 import { createAgentRegistry } from './registry.js';
+import { remoteAgent, type RemoteAgentDefinition } from './remote/define.js';
+import { remoteAgentSection } from './remote/schema.js';
 import { parse, type CamelCase } from './schema.js';
 import { strayNames } from './stray-names.js';
 import type { Agent, AgentRegistry, Tool } from './types.js';
@@ -24,7 +26,11 @@ export type Config = {
   providers?: Record<string, Loose<ProviderConfig>>;
   /** Path of the module that exports the tools, from the configuration file. */
   tools?: string;
-  agents: (Agent | Loose<Omit<AgentDefinition, 'model' | 'tools'> & { model: string; tools?: (string | Tool)[] }>)[];
+  agents: (
+    | Agent
+    | Loose<Omit<AgentDefinition, 'model' | 'tools'> & { model: string; tools?: (string | Tool)[] }>
+    | Loose<RemoteAgentDefinition>
+  )[];
   server?: Loose<Partial<z.output<typeof server>>>;
   durability?: Durability;
   retention?: Loose<Partial<z.output<typeof retention>>>;
@@ -64,7 +70,7 @@ export async function resolveConfig(input: unknown, context: ConfigContext): Pro
   const problems: string[] = [];
   const made = entries.flatMap((entry, i) => {
     try {
-      return [makeAgent(entry, `agents[${i}]`, tools, models)];
+      return [makeAgent(entry, `agents[${i}]`, { tools, models, env: context.env })];
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       problems.push(...error.problems);
@@ -77,12 +83,19 @@ export async function resolveConfig(input: unknown, context: ConfigContext): Pro
     agents: createAgentRegistry(made),
     models,
     provider_limits: models.limits(),
-    warnings: [...models.warnings(), ...made.flatMap((agent, i) => strayNames(agent, `agents[${i}]`))],
+    warnings: [
+      ...models.warnings(),
+      ...made.flatMap((agent, i) => strayNames(agent, `agents[${i}]`)),
+      ...made.flatMap(({ id, remote }) => remote?.warning()?.replace(/^/, `agent "${id}": `) ?? []),
+    ],
   };
 }
 
-function makeAgent(entry: unknown, where: string, known: readonly Tool[], models: ModelResolver): Agent {
+type Known = { tools: readonly Tool[]; models: ModelResolver; env: NodeJS.ProcessEnv | undefined };
+
+function makeAgent(entry: unknown, where: string, { tools: known, models, env }: Known): Agent {
   if (isAgent(entry)) return bound(entry, where, models);
+  if (isRemote(entry)) return remoteAgent(parse(remoteAgentSection, entry, where), env ? { env } : {});
   const definition = parse(agentSection, entry, where);
   const problems: string[] = [];
   const fault = models.fault(definition.model);
@@ -100,6 +113,9 @@ function makeAgent(entry: unknown, where: string, known: readonly Tool[], models
   if (problems.length > 0) throw new ConfigError(problems);
   return defineAgent({ ...definition, tools }, models);
 }
+
+/** Where an agent lives tells its kind: `a2a` elsewhere, `model` here. */
+const isRemote = (entry: unknown): boolean => typeof entry === 'object' && entry !== null && 'a2a' in entry;
 
 function bound(agent: Agent, where: string, models: ModelResolver): Agent {
   const fault = isUnbound(agent) ? models.fault(agent.model) : undefined;

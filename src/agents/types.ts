@@ -7,6 +7,7 @@
 
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { JsonObject, JsonValue } from '../json.js';
+import type { RemoteAgent } from './remote/types.js';
 import type { Permission, PermissionRule } from './rules/permissions.js';
 import type { StopCondition } from './rules/stop-conditions.js';
 
@@ -100,6 +101,8 @@ export type Agent = Readonly<{
    * clear message when it can never work (unknown provider, missing key).
    */
   resolveModel(reference?: string): LanguageModelV3;
+  /** An agent that lives elsewhere: it is asked in place of a model. */
+  remote?: RemoteAgent;
   system_prompt?: string;
   tools: readonly Tool[];
   /** In order; the first that matches a call decides (`rules/permissions.ts`). */

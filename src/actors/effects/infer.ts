@@ -15,10 +15,11 @@ import {
 } from '../../agents/types.js';
 import type { JsonValue } from '../../json.js';
 import type { RunOverrides } from '../engine.js';
-import type { Performer } from '../host/effects.js';
+import type { EffectContext, Performer } from '../host/effects.js';
 import type { CallGate, CallPlan, InferInput } from '../machines/logics.js';
 import type { InferenceFault, InferenceResult } from '../machines/run.js';
 import type { Message } from '../records.js';
+import type { RemoteQuestion } from './ask-remote.js';
 import { effectiveAgent } from './effective-agent.js';
 
 export type InferDeps = {
@@ -29,17 +30,25 @@ export type InferDeps = {
   history(): Promise<readonly Message[]>;
   idle_timeout_ms: number;
   tool_timeout_ms: number;
+  /** Asks an agent that lives elsewhere. */
+  askRemote(question: RemoteQuestion, context: EffectContext): Promise<InferenceOutcome>;
 };
 
 /** Performs `infer`. */
 export const inferPerformer = (deps: InferDeps): Performer => ({
-  async perform(input, { address, signal, append }): Promise<InferenceResult> {
+  async perform(input, context): Promise<InferenceResult> {
     const { step } = input as InferInput;
+    const { address, signal, append } = context;
     const { agent_id, overrides } = deps.runOf(address.path);
     const defined = deps.agents.get(agent_id);
     if (!defined) throw new InferenceError(`agent not found: ${agent_id}`, false);
     const agent = effectiveAgent(defined, overrides);
     const stored = [...(await deps.history())];
+    if (agent.remote) {
+      const question = { agent, step, history: stored, context: overrides?.context ?? [] };
+      const outcome = await deps.askRemote(question, context);
+      return { ...outcome, calls: planCalls(agent, step, outcome.calls, deps.tool_timeout_ms) };
+    }
     const history: HistoryMessage[] = [...contextOf(overrides), ...stored];
     const used_call_ids = new Set(stored.flatMap((message) => message.tool_calls?.map((call) => call.id) ?? []));
     const { idle_timeout_ms } = deps;

@@ -10,6 +10,7 @@ import { initialEncoderState, type EncoderState, type EventType, type StoredEven
 import type { MailboxEntry, Message, RunRecord } from '../records.js';
 import type { JsonObject } from '../../json.js';
 import type { Op } from '../../store/port.js';
+import type { RemoteTask } from '../../agents/remote/types.js';
 import type { RunOverrides, StartRequest } from '../engine.js';
 import type { ActorKind } from '../machines/index.js';
 import type { Snapshot } from './xstate.js';
@@ -102,8 +103,18 @@ export type QueuedEntry = MailboxEntry & {
 /** A place in the mailbox, in the order of turns. */
 export type QueueSlot = { n: number; priority: number };
 
-/** A start of a run on another thread, delivered at least once after this thread's commit; its run id makes it once. */
-export type OutboxCell = { start: StartRequest & { run_id: string; thread_id: string } };
+/** What an open run keeps beside its record: what its start overrides, and the task it has at a remote agent. */
+export type OpenRun = RunOverrides & { remote?: RemoteNote };
+
+/** The task that a step of a run has become at the remote agent it ran as. */
+export type RemoteNote = { agent_id: string; step: number; task: RemoteTask };
+
+/** What a thread has for the world outside: delivered at least once after the commit it was written in. */
+export type OutboxCell =
+  /** A start of a run on another thread; its run id makes it once. */
+  | { start: StartRequest & { run_id: string; thread_id: string } }
+  /** A task at a remote agent that nobody waits for any more; stopping it twice is stopping it. */
+  | { stop: RemoteNote };
 
 type CellTypes = {
   thread: ThreadCell;
@@ -111,7 +122,7 @@ type CellTypes = {
   state: JsonObject;
   [actor: `a${string}`]: ActorCell;
   [run: `r${number}`]: RunRecord;
-  [overrides: `x${number}`]: RunOverrides;
+  [open: `x${number}`]: OpenRun;
   /** Set by the last step of a thread: nothing of it exists any more. */
   gone: true;
   [head: `l${number}`]: LogHead;
@@ -122,6 +133,9 @@ export type CellKey = Extract<keyof CellTypes, string>;
 export type CellOf<K extends CellKey> = CellTypes[K];
 
 export const freshHead: LogHead = Object.freeze({ seq: 0, enc: initialEncoderState, partial: '' });
+
+/** An actor came into a state, by an event, on the way of a step. `cell`: the actor then; no `from`: it was not there. */
+export type TransitionMark = { path: string; event: string; at: number; from: unknown; cell: ActorCell };
 
 export type PendingLog = { n: number; enc: EncoderState; events: { type: EventType; at: number; data: unknown }[] };
 
@@ -134,9 +148,6 @@ export class Cells {
 }
 
 export class Draft {
-/** An actor came into a state, by an event, on the way of a step. `cell`: the actor then; no `from`: it was not there. */
-export type TransitionMark = { path: string; event: string; at: number; from: unknown; cell: ActorCell };
-
   /** Changed cells; `undefined` = deleted. */
   readonly changed = new Map<string, unknown>();
   /** Events to append, by run ordinal. */
@@ -144,6 +155,8 @@ export type TransitionMark = { path: string; event: string; at: number; from: un
   messages: Message[] = [];
   /** Messages with this cursor and later ones are removed before those of the draft are added. */
   cut: { from: number; to: number } | null = null;
+  /** The transitions of its actors, in order: told to operators when the draft is durable. */
+  readonly transitions: TransitionMark[] = [];
   /** Rows that are written once and never changed: names, ended entries, indexes. */
   readonly rows: Op[] = [];
 
@@ -155,8 +168,6 @@ export type TransitionMark = { path: string; event: string; at: number; from: un
 
   get<K extends CellKey>(key: K): CellOf<K> | undefined {
     return this.changed.has(key) ? (this.changed.get(key) as CellOf<K> | undefined) : this.below.get(key);
-  /** The transitions of its actors, in order: told to operators when the draft is durable. */
-  readonly transitions: TransitionMark[] = [];
   }
 
   set<K extends CellKey>(key: K, value: CellOf<K> | undefined): void {
@@ -205,6 +216,7 @@ export type TransitionMark = { path: string; event: string; at: number; from: un
     if (top.cut) this.#cut(top.cut);
     this.messages.push(...top.messages);
     this.rows.push(...top.rows);
+    this.transitions.push(...top.transitions);
   }
 
   /** Removes the messages from cursor `from` on; `keeps` are left. Cursors are never used again (CONTRACT 3.2). */
@@ -216,7 +228,6 @@ export type TransitionMark = { path: string; event: string; at: number; from: un
 
   #cut({ from, to }: { from: number; to: number }): void {
     this.messages = this.messages.filter((message) => message.cursor < from);
-    this.transitions.push(...top.transitions);
     this.cut = this.cut ? { from: Math.min(from, this.cut.from), to: Math.max(to, this.cut.to) } : { from, to };
   }
 

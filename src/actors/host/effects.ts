@@ -44,13 +44,18 @@ export type EffectPort = {
 type Live = {
   address: EffectAddress;
   src: string;
-  stop: () => void;
+  stop: (reason: Error) => void;
   controller: AbortController | null;
   done?: Promise<void>;
 };
 
 /** The state left the effect: its work is no longer wanted. */
 export class NotWanted extends Error {
+  override readonly name = 'AbortError';
+}
+
+/** The thread leaves memory or the server stops: the work is still wanted, and will be begun again. */
+export class Halted extends Error {
   override readonly name = 'AbortError';
 }
 
@@ -79,23 +84,23 @@ export class Effects {
       address,
       src: fx.src,
       controller,
-      stop: () => controller.abort(new NotWanted('no longer wanted')),
+      stop: (reason) => controller.abort(reason),
     };
     this.#live.set(fx.token, live);
     live.done = this.#perform(live, fx);
   }
 
   /** The committed state no longer wants this effect. */
-  stop(token: number): void {
+  stop(token: number, reason: Error = new NotWanted('no longer wanted')): void {
     const live = this.#live.get(token);
     if (!live) return;
     this.#live.delete(token);
-    live.stop();
+    live.stop(reason);
   }
 
   /** Stops everything; nothing is reported any more. */
   stopAll(): void {
-    for (const token of [...this.#live.keys()]) this.stop(token);
+    for (const token of [...this.#live.keys()]) this.stop(token, new Halted('the server is stopping'));
   }
 
   /** The ends of the running effects that match; for graceful shutdown. */

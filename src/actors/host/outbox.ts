@@ -1,23 +1,19 @@
 /**
- * Delivers what threads have for one another: each row of a thread's outbox is a start on another thread, repeated until
- * it is known to have been accepted, then deleted. The start's run id makes the repetition harmless. No commit ever spans
- * two threads.
+ * Delivers what threads have for the world outside: each row of a thread's outbox is an errand (`errands.ts`), repeated
+ * until it is done, then deleted. No commit ever spans two threads, nor a thread and anything beyond it.
  */
 
-import { AgentServerError, ErrorCode } from '../../errors.js';
 import type { Clock } from './clock.js';
 import type { CellKey, OutboxCell } from './draft.js';
+import type { Errands } from './errands.js';
 import type { Logger } from './logger.js';
 import type { ThreadHost } from './thread-host.js';
 
 export type OutboxPort = {
-  /** Starts the run; resolves false when its thread is gone. */
-  start(start: OutboxCell['start']): Promise<boolean>;
+  errands: Errands;
   clock: Clock;
   logger: Logger;
 };
-
-const RETRY_MS = 1_000;
 
 export class Outbox {
   /** Rows on their way, by thread and row. */
@@ -41,17 +37,22 @@ export class Outbox {
     this.#closed = true;
   }
 
-  async #send(host: ThreadHost, key: `o${number}`, { start }: OutboxCell, id: string): Promise<void> {
-    for (;;) {
+  async #send(host: ThreadHost, key: `o${number}`, cell: OutboxCell, id: string): Promise<void> {
+    const { errands, clock, logger } = this.port;
+    for (let failures = 1; ; failures++) {
       try {
-        const there = await this.port.start(start);
-        if (!there) this.port.logger.warn({ to: start.thread_id }, 'a message to a thread that is gone was dropped');
+        await errands.run(cell);
         break;
       } catch (error) {
-        if (error instanceof AgentServerError && error.code === ErrorCode.conflict) break;
         if (this.#closed) return;
-        this.port.logger.warn({ err: error, to: start.thread_id }, 'a message to another thread waits');
-        await new Promise<void>((resolve) => this.port.clock.at(this.port.clock.now() + RETRY_MS, resolve));
+        const pause = errands.pauseAfter(cell, failures);
+        const errand = { err: error, errand: Object.keys(cell)[0], thread_id: host.thread_id };
+        if (pause === null) {
+          logger.error(errand, 'an errand of a thread was given up');
+          break;
+        }
+        logger.warn(errand, 'an errand of a thread waits');
+        await new Promise<void>((resolve) => clock.at(clock.now() + pause, resolve));
         if (this.#closed) return;
       }
     }

@@ -1,6 +1,7 @@
 /** The record of a run is a projection of its log; messages carry the ids that the events carry (CONTRACT 1.4, 3.1). */
 
 import { describe, expect, test } from 'vitest';
+import type { TerminationCode } from '../events.js';
 import type { EmittedEvent } from '../machines/emitted.js';
 import { Cells, Draft } from './draft.js';
 import { record } from './recorder.js';
@@ -32,9 +33,9 @@ const start: EmittedEvent = {
   parent_thread_id: null,
   origin: 'user',
 };
-const finish = (response: string | null): EmittedEvent => ({
+const finish = (response: string | null, code: TerminationCode = 'natural'): EmittedEvent => ({
   type: 'run_finish',
-  termination: { code: 'natural', detail: 'why' },
+  termination: { code, detail: 'why' },
   result: response === null ? null : { response },
   usage,
 });
@@ -119,19 +120,42 @@ describe('messages', () => {
   });
 });
 
+const startOf = (draft: Draft) => {
+  const cell = draft.get('o0')!;
+  if (!('start' in cell)) throw new Error('the row is no start');
+  return cell.start;
+};
+
+describe('a run that has a task at a remote agent', () => {
+  const remote = { agent_id: 'far', step: 0, task: { task_id: 't', context_id: 'c' } };
+
+  test('stops it when it ends without it', () => {
+    const draft = opened({ remote });
+    record(draft, 1, finish(null, 'cancelled'));
+    expect(draft.get('o0')).toEqual({ stop: remote });
+    expect(draft.get('x1')).toBeUndefined();
+  });
+
+  test('leaves it alone when it ended with it', () => {
+    const draft = opened({ remote });
+    record(draft, 1, finish('said'));
+    expect(draft.get('o0')).toBeUndefined();
+  });
+});
+
 describe('a run that somebody wants to know the end of', () => {
   test('leaves word in the outbox, under an id that follows from the run', () => {
     const notify = { thread_id: 'parent', agent_id: 'boss' };
     const [one, two] = [opened({ notify }), opened({ notify })];
     for (const draft of [one, two]) record(draft, 1, finish('forty-two'));
-    expect(one.get('o0')!.start).toMatchObject({
+    expect(startOf(one)).toMatchObject({
       ...notify,
       origin: 'internal',
       on_busy: 'enqueue',
       parent_run_id: 'r',
       messages: [{ visibility: 'internal', content: expect.stringContaining('forty-two') }],
     });
-    expect(two.get('o0')!.start.run_id).toBe(one.get('o0')!.start.run_id);
+    expect(startOf(two).run_id).toBe(startOf(one).run_id);
     expect(one.get('x1')).toBeUndefined();
   });
 

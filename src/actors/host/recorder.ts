@@ -11,7 +11,7 @@ import { derivedId } from '../derived-id.js';
 import { advance, type EventData, type EventType, type StoredEvent, type Suspension } from '../events.js';
 import type { Emitted, EmittedMessage } from '../machines/emitted.js';
 import type { Message, RunRecord } from '../records.js';
-import { freshHead, type Draft, type LogHead } from './draft.js';
+import { freshHead, type Draft, type LogHead, type OutboxCell } from './draft.js';
 
 /** Appends one finished event and moves the record along. */
 export function appendEvent<T extends EventType>(draft: Draft, rno: number, type: T, data: EventData[T]): void {
@@ -66,18 +66,28 @@ export function appendMessage(draft: Draft, message: Omit<Message, 'cursor' | 'c
   draft.editThread({ next_cursor: next_cursor + 1, message_count: message_count + 1 });
 }
 
-/** The run has ended: a thread that wants to know is told, by way of the outbox. */
-function leaveWord(draft: Draft, rno: number, { termination, result }: EventData['run_finish']): void {
-  const overrides = draft.get(`x${rno}`);
-  if (!overrides) return;
-  draft.set(`x${rno}`, undefined);
-  if (!overrides.notify) return;
-  const { run_id, agent_id, thread_id } = draft.get(`r${rno}`)!;
+/** Puts something for the world outside into this commit (`outbox.ts`). */
+function send(draft: Draft, cell: OutboxCell): void {
   const { next_outbox } = draft.thread();
+  draft.set(`o${next_outbox}`, cell);
+  draft.editThread({ next_outbox: next_outbox + 1 });
+}
+
+/**
+ * The run has ended: a thread that wants to know is told, and a task that the run leaves behind at a remote agent is
+ * stopped. One that ended by itself is not there any more.
+ */
+function leaveWord(draft: Draft, rno: number, { termination, result }: EventData['run_finish']): void {
+  const open = draft.get(`x${rno}`);
+  if (!open) return;
+  draft.set(`x${rno}`, undefined);
+  if (open.remote && termination.code !== 'natural') send(draft, { stop: open.remote });
+  if (!open.notify) return;
+  const { run_id, agent_id, thread_id } = draft.get(`r${rno}`)!;
   const said = result ? `It answered: ${result.response}` : (termination.detail ?? 'It gave no answer.');
-  draft.set(`o${next_outbox}`, {
+  send(draft, {
     start: {
-      ...overrides.notify,
+      ...open.notify,
       run_id: derivedId(run_id, 'notification'),
       parent_run_id: run_id,
       parent_thread_id: thread_id,
@@ -92,7 +102,6 @@ function leaveWord(draft: Draft, rno: number, { termination, result }: EventData
       ],
     },
   });
-  draft.editThread({ next_outbox: next_outbox + 1 });
 }
 
 /** The step's assistant message under the id that its events carry; an empty one says nothing and is left out. */

@@ -15,6 +15,7 @@ import * as keys from '../../store/keys.js';
 import type { Op, Range, Store } from '../../store/port.js';
 import { pause, type Clock } from './clock.js';
 import type { OutboxCell } from './draft.js';
+import type { Errands } from './errands.js';
 import type { Logger } from './logger.js';
 import { delRow, type RunName, type RunRow } from './rows.js';
 
@@ -24,8 +25,8 @@ export type RemovalPort = {
   commit(ops: readonly Op[]): Promise<void>;
   clock: Clock;
   logger: Logger;
-  /** Delivers a message to another thread; false when that thread is gone too. */
-  send(start: OutboxCell['start']): Promise<unknown>;
+  /** What the thread still had for the world outside. */
+  errands: Pick<Errands, 'run'>;
   /** Ends the runs that the run had others do. */
   stopChildren(rno: number): Promise<void>;
   /** Keeps everybody else from using a run id; the answer ends that. */
@@ -97,10 +98,10 @@ export class Removal {
     if (!this.#closed) await this.port.commit([delRow(keys.state(tno)), delRow(keys.grave(tno))]);
   }
 
-  /** A message that will be refused for good, or has been delivered before, is not worth another attempt. */
-  async #send({ start }: OutboxCell): Promise<void> {
-    await this.port.send(start).catch((error: unknown) => {
-      if (!(error instanceof AgentServerError && FOR_GOOD.has(error.code))) throw error;
+  /** What will be refused for good is not worth another attempt, and nobody waits for a remote of a thread that is gone. */
+  async #send(cell: OutboxCell): Promise<void> {
+    await this.port.errands.run(cell).catch((error: unknown) => {
+      if ('start' in cell && !(error instanceof AgentServerError && FOR_GOOD.has(error.code))) throw error;
     });
   }
 

@@ -9,7 +9,7 @@ import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import { advance, type LogChunk, type StoredEvent } from '../events.js';
-import type { MessageRange, RunOverrides, ThreadView } from '../engine.js';
+import type { MessageRange, ThreadView } from '../engine.js';
 import type { ThreadContext } from '../machines/thread.js';
 import type { Message, RunRecord } from '../records.js';
 import type { JsonObject } from '../../json.js';
@@ -22,6 +22,7 @@ import {
   type Draft,
   type Fx,
   type LogHead,
+  type OpenRun,
   type OutboxCell,
   type QueuedEntry,
   type QueueSlot,
@@ -188,7 +189,7 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
     const { tno: _, ...record } = JSON.parse(row) as RunRow;
     cells.values.set(`r${rno}` satisfies CellKey, record);
     const overrides = await store.get(keys.overrides(rno));
-    if (overrides !== undefined) cells.values.set(`x${rno}` satisfies CellKey, JSON.parse(overrides) as RunOverrides);
+    if (overrides !== undefined) cells.values.set(`x${rno}` satisfies CellKey, JSON.parse(overrides) as OpenRun);
     cells.values.set(`l${rno}` satisfies CellKey, await loadHead(store, rno));
   }
   return { cells, token, unreadable };

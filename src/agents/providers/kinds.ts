@@ -66,21 +66,22 @@ export const kinds = {
 
 export const kindOf = (config: ProviderConfig): Kind => kinds[config.kind];
 
-const base_url = z
+/** An address of the web that holds no credentials. */
+export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .refine(
     (text) => !URL.canParse(text) || new URL(text).username === '',
     'must not contain credentials (use api_key_env)',
-  )
-  .describe('Where the API begins, for example http://127.0.0.1:11434/v1');
-const api_key_env = z
+  );
+const base_url = webAddress.describe('Where the API begins, for example http://127.0.0.1:11434/v1');
+export const apiKeyVariable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
   .optional()
   .describe('The environment variable that holds the key. Keys themselves never stand in a configuration.');
 const max_concurrent = z.int().min(1).optional().describe('Runs that may be running at once on its models.');
 
-const hosted = { base_url: base_url.optional(), api_key_env, max_concurrent };
+const hosted = { base_url: base_url.optional(), api_key_env: apiKeyVariable, max_concurrent };
 
 export const providerSchema = choice('kind', {
   openai: hosted,
