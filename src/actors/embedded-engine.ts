@@ -9,13 +9,16 @@ import { AgentServerError, ErrorCode, eventsExpired, runNotActive, runNotFound, 
 import type { JsonObject } from '../json.js';
 import * as keys from '../store/keys.js';
 import { hasLog } from '../store/log.js';
+import { Backups } from './backup.js';
 import { watchPerformer, type DelegationPort } from './effects/delegation.js';
 import { askRemote } from './effects/ask-remote.js';
 import { executePerformer } from './effects/execute.js';
 import { inferPerformer } from './effects/infer.js';
 import { threadState } from './effects/thread-state.js';
+import { ordinalIn } from './entry-id.js';
 import type {
   Answers,
+  BackupReport,
   Command,
   EventReader,
   HostedEngine,
@@ -39,12 +42,12 @@ import { Removal } from './host/removal.js';
 import { loadMessages, loadThreadView } from './host/rows.js';
 import { Runtime, type RuntimeParts } from './host/runtime.js';
 import type { ThreadHost } from './host/thread-host.js';
-import { Pages } from './lists/pages.js';
-import type { Message, RunRecord } from './records.js';
 import type { Inspection } from './inspection.js';
-import { decide } from './requests/decide.js';
+import { Pages } from './lists/pages.js';
 import { inspectorOf } from './live/wiring.js';
 import type { Inspector } from './live/inspector.js';
+import type { Message, RunRecord } from './records.js';
+import { decide } from './requests/decide.js';
 import { Starter } from './requests/starter.js';
 import { cancelRun, interruptThread } from './requests/stop.js';
 import { ThreadCommands } from './requests/thread-commands.js';
@@ -58,14 +61,15 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #family: Family;
   readonly #threads: ThreadCommands;
   readonly #pages: Pages;
+  readonly #inspector: Inspector;
   readonly #removal: Removal;
   readonly #purge: MailboxPurge;
-  readonly #inspector: Inspector;
   readonly #keeper: LogKeeper;
+  readonly #backups: Backups;
   /** Calls from outside that have not been answered. */
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor(private readonly parts: RuntimeParts) {
+  constructor(private readonly parts: RuntimeParts & { events_ms: number | null; backup_dir: string | null }) {
     const { clock, journal, logger, readStore: store } = parts;
     this.#runtime = new Runtime(parts, {
       performers: (host) => this.#performers(host),
@@ -86,11 +90,11 @@ export class EmbeddedEngine implements HostedEngine {
       store,
       threadOrdinal: (thread_id) => this.#runtime.threadOrdinal(thread_id),
     });
+    this.#inspector = inspectorOf(this.#runtime);
     this.#removal = new Removal({
       store,
       commit: (ops) => this.#runtime.commit(ops),
       clock,
-    this.#inspector = inspectorOf(this.#runtime);
       logger,
       errands,
       stopChildren: (rno) => this.#family.stopChildren(rno),
@@ -98,12 +102,13 @@ export class EmbeddedEngine implements HostedEngine {
       removed: (tno) => this.#runtime.graves.delete(tno),
     });
     this.#purge = new MailboxPurge({ store, journal, clock, logger });
+    this.#backups = new Backups({ store, journal, clock, root: parts.backup_dir });
     this.#keeper = new LogKeeper({
       store,
       journal,
       clock,
       logger,
-      events_ms: parts.limits.events_ms,
+      events_ms: parts.events_ms,
       isBuried: (tno) => this.#runtime.graves.has(tno),
       expired: (rno) => this.#runtime.feeds.forgetEnded(rno),
     });
@@ -118,15 +123,15 @@ export class EmbeddedEngine implements HostedEngine {
     return this.#runtime.gauges;
   }
 
-  /** Reads what is open and lets requests in; recovery goes on in the background. */
-  async start(): Promise<void> {
-    await this.#runtime.open();
-    this.#purge.start();
   /** Ids of the threads in memory, idle ones too; for tests of what leaves it. */
   get threadsInMemory(): string[] {
     return Array.from(this.#runtime.threads.all(), ({ thread_id }) => thread_id);
   }
 
+  /** Reads what is open and lets requests in; recovery goes on in the background. */
+  async start(): Promise<void> {
+    await this.#runtime.open();
+    this.#purge.start();
     this.#keeper.start();
     this.#status = 'ready';
   }
@@ -135,7 +140,7 @@ export class EmbeddedEngine implements HostedEngine {
     if (this.#status === 'stopping' || this.#status === 'stopped') return;
     this.#status = 'stopping';
     this.#outbox.close();
-    await Promise.all([this.#removal.close(), this.#purge.close(), this.#keeper.close()]);
+    await Promise.all([this.#removal.close(), this.#purge.close(), this.#keeper.close(), this.#backups.close()]);
     await this.#runtime.close(grace_ms, () => Promise.allSettled(this.#underWay));
     this.#status = 'stopped';
   }
@@ -149,6 +154,7 @@ export class EmbeddedEngine implements HostedEngine {
   }
 
   read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
+  read(ref: { kind: 'entry_run'; entry_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
@@ -160,9 +166,17 @@ export class EmbeddedEngine implements HostedEngine {
     return (await this.#runtime.locate(run_id))?.record;
   }
 
+  async #readEntryRun(entry_id: string): Promise<RunRecord | undefined> {
+    const rno = ordinalIn(entry_id);
+    const row = rno === undefined ? undefined : await this.parts.readStore.get(keys.run(rno));
+    const { run_id, source_mailbox_entry_id } = (row === undefined ? {} : JSON.parse(row)) as Partial<RunRecord>;
+    return source_mailbox_entry_id === entry_id ? this.#readRun(run_id!) : undefined;
+  }
+
   async #read(ref: ReadRef): Promise<unknown> {
     const { readStore } = this.parts;
     if (ref.kind === 'run') return this.#readRun(ref.run_id);
+    if (ref.kind === 'entry_run') return this.#readEntryRun(ref.entry_id);
     const tno = await this.#runtime.threadOrdinal(ref.thread_id);
     if (tno === undefined) return undefined;
     if (ref.kind === 'messages') return loadMessages(readStore, tno, ref);
@@ -195,6 +209,10 @@ export class EmbeddedEngine implements HostedEngine {
   inspect(): Inspection {
     if (this.#status !== 'ready') throw notReady();
     return this.#inspector;
+  }
+
+  backup(dir: string): Promise<BackupReport> {
+    return this.#whenReady(() => this.#backups.make(dir));
   }
 
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
@@ -318,10 +336,11 @@ export class EmbeddedEngine implements HostedEngine {
   };
 }
 
-type ReadRef =
-  | { kind: 'run'; run_id: string }
-  | { kind: 'thread' | 'state'; thread_id: string }
-  | ({ kind: 'messages'; thread_id: string } & MessageRange);
 const notReady = (): AgentServerError =>
   new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');
 
+type ReadRef =
+  | { kind: 'run'; run_id: string }
+  | { kind: 'entry_run'; entry_id: string }
+  | { kind: 'thread' | 'state'; thread_id: string }
+  | ({ kind: 'messages'; thread_id: string } & MessageRange);
