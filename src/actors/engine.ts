@@ -264,6 +264,8 @@ export interface Engine {
   /** Reserves a run id in the whole engine. The reservation ends with the start that uses it, or with `release`. */
   claimRun(run_id: string, body_hash: string): Promise<RunClaim>;
   read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
+  /** The run that this mailbox entry was accepted as, or will be. */
+  read(ref: { kind: 'entry_run'; entry_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   /** Undefined when there is no such thread. */
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;

@@ -38,7 +38,13 @@ export type AppOptions = {
 
 export function createApp(options: AppOptions): Koa<RequestState> {
   const { service, agents, sse, logger } = options;
-  const services: Services = { engine: (principal) => engineFor(principal, service.engine()), agents, sse, logger };
+  const services: Services = {
+    engine: (principal) => engineFor(principal, service.engine()),
+    agents,
+    authenticated: options.tokens !== null,
+    sse,
+    logger,
+  };
   const app = new Koa<RequestState>();
   const router = new Router<RequestState>({ methods: [...METHODS] });
   mount(router, allRoutes(services, service), { service, body_limit: options.body_limit });

@@ -20,6 +20,8 @@ export type Services = {
    */
   engine: (principal: Principal) => Engine;
   agents: AgentRegistry;
+  /** Callers have to show a token. */
+  authenticated: boolean;
   sse: SseHub;
   logger: Logger;
 };

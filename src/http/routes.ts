@@ -1,5 +1,6 @@
 /** Every route of the server, surface by surface: the one list that is mounted and documented. */
 
+import { a2aRoutes } from './a2a/routes.js';
 import { agUiRunEvents } from './ag-ui/run-events.js';
 import { agUiRoutes } from './ag-ui/routes.js';
 import { aiSdkRunEvents } from './ai-sdk/run-events.js';
@@ -23,6 +24,7 @@ export function allRoutes(services: Services, service: Pick<Service, 'is' | 'eng
     ...threadRoutes(services),
     ...agUiRoutes(services),
     ...aiSdkRoutes(services),
+    ...a2aRoutes(services),
     ...operatorRoutes(services),
     backupRoute(service),
   ];

@@ -80,11 +80,14 @@ class TenantEngine implements Engine {
   }
 
   read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
+  read(ref: { kind: 'entry_run'; entry_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
-  async read(ref: { kind: string; run_id?: string; thread_id?: string }): Promise<unknown> {
+  async read(ref: { kind: string; run_id?: string; entry_id?: string; thread_id?: string }): Promise<unknown> {
     if (ref.kind === 'run') return this.#run(ref.run_id!);
+    if (ref.kind === 'entry_run')
+      return this.#ours(await this.engine.read({ kind: 'entry_run', entry_id: ref.entry_id! }));
     const thread = await this.#thread(ref.thread_id!);
     if (!thread || ref.kind === 'thread') return thread;
     return (this.engine.read as (ref: unknown) => Promise<unknown>)(ref);
@@ -112,7 +115,10 @@ class TenantEngine implements Engine {
   }
 
   async #run(run_id: string): Promise<RunRecord | undefined> {
-    const run = await this.engine.read({ kind: 'run', run_id });
+    return this.#ours(await this.engine.read({ kind: 'run', run_id }));
+  }
+
+  #ours(run: RunRecord | undefined): RunRecord | undefined {
     return run?.resource_id === this.resource_id ? run : undefined;
   }
 

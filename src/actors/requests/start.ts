@@ -3,7 +3,7 @@
  * begins at once is the turn's business (`turn.ts`), which follows in the same commit.
  */
 
-import { newId } from '../../new-id.js';
+import { entryIdFor } from '../entry-id.js';
 import { AgentServerError, ErrorCode, threadNotFound } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
@@ -116,7 +116,7 @@ const newEntry = (draft: Draft, request: StartRequest, deps: StartDeps): QueuedE
   rno: deps.rno,
   ...(deps.cut ? { cut: deps.cut } : {}),
   ...(replacesOf(deps) ? { replaces: replacesOf(deps)! } : {}),
-  entry_id: newId(),
+  entry_id: entryIdFor(deps.rno),
   thread_id: deps.thread_id,
   run_id: deps.run_id,
   agent_id: request.agent_id,
