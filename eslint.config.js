@@ -1,14 +1,38 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+const TESTS = ['**/*.test.ts', '**/*.test.tsx'];
+
 /** The arrows of the house: a folder may import only what stands to its right (cli -> http -> actors -> store). */
 const mayNotImport = (folder, forbidden) => ({
   files: [`src/${folder}/**/*.ts`, `src/${folder}/**/*.tsx`],
-  ignores: ['**/*.test.ts', '**/*.test.tsx'],
+  ignores: TESTS,
   rules: {
     'no-restricted-imports': [
       'error',
       { patterns: forbidden.map((name) => ({ group: [`**/${name}/**`], message: `${folder} must not know ${name}` })) },
+    ],
+  },
+});
+
+/**
+ * The operator tool knows the server by its interface alone; what starts or checks one on this machine may know more.
+ * Folders of the tool may be called like those of the server, so it is told by depth what leads out of it.
+ */
+const operatorToolAt = (depth) => ({
+  files: [`src/cli/${'*/'.repeat(depth - 1)}*.{ts,tsx}`],
+  ignores: [...TESTS, ...['serve', 'config', 'settings', 'doctor', 'failure'].map((name) => `src/cli/${name}.ts`)],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^(\\.\\./){${depth}}(store|agents|actors|http|index|create-server)\\b`,
+            message: 'the operator tool must know the server by HTTP alone',
+          },
+        ],
+      },
     ],
   },
 });
@@ -40,4 +64,5 @@ export default tseslint.config(
   mayNotImport('agents', ['actors', 'store', 'http', 'cli']),
   mayNotImport('actors', ['http', 'cli']),
   mayNotImport('http', ['store', 'cli']),
+  ...[1, 2, 3, 4].map(operatorToolAt),
 );

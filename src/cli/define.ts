@@ -71,9 +71,9 @@ export const withReason = (command: Command): Command =>
 export const withConfirmation = (command: Command): Command =>
   withReason(command.option('-y, --yes', 'do not ask; without a terminal nothing is done otherwise'));
 
-/** Adds groups of options to a command, in order. */
+/** Adds groups of options to a command, in order. Options that are declared behind them are the command's own. */
 export const declare = (command: Command, ...groups: ((command: Command) => Command)[]): Command =>
-  [...groups, withOutput, withServer].reduce((declared, group) => group(declared), command);
+  [...groups, withOutput, withServer].reduce((declared, group) => group(declared), command).optionsGroup('Options:');
 
 const many = (value: string, before: string[] = []): string[] => [...before, value];
 
