@@ -594,7 +594,7 @@ describe('GET /v1/ag-ui/threads/:id/messages (6.6)', () => {
     expect(await texts('?visibility=none&limit=999')).toMatchObject({ texts: ['one', 'seen', 'two', 'seen'] });
     for (const [query, error] of [
       ['?order=up', 'order: expected one of asc, desc'],
-      ['?visibility=x', 'visibility: expected one of all, internal, none'],
+      ['?visibility=x', 'visibility: expected one of all, public, internal, none'],
       ['?limit=x', 'limit: expected an integer'],
       ['?after=1&after=2', 'after: given more than once'],
       ['?run_id=a&run_id=b', 'run_id: given more than once'],

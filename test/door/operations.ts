@@ -66,13 +66,21 @@ export const bearer = (token: string): Record<string, string> => ({ authorizatio
 export const pathOf = ({ path }: Pick<Operation, 'path'>, values: Record<string, string>): string =>
   path.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'nobody'));
 
+export type Asking = {
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** What to do with an event stream: read it to its end, or leave it at once. */
+  streams?: 'read' | 'leave';
+};
+
 export type Said = { status: number; text: string; type: string };
 
 /** One request; the answer as text. An event stream that does not end within five seconds is a failure. */
 export async function ask(
   { url }: Pick<Service, 'url'>,
   { method, path }: { method: string; path: string },
-  { token, body, headers = {} }: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+  { token, body, headers = {}, streams = 'read' }: Asking = {},
 ): Promise<Said> {
   const answer = await fetch(url + path, {
     method,
@@ -84,5 +92,8 @@ export async function ask(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer.status, text: await answer.text(), type: answer.headers.get('content-type') ?? '' };
+  const type = answer.headers.get('content-type') ?? '';
+  const left = streams === 'leave' && type.startsWith('text/event-stream');
+  if (left) await answer.body?.cancel();
+  return { status: answer.status, text: left ? '' : await answer.text(), type };
 }
