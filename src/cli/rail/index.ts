@@ -14,7 +14,7 @@ export type { Machine, RailOptions };
 export type { Taken } from './draw.js';
 export type { StateDefinition, StateValue, TransitionDefinition } from './definition.js';
 export { toMermaid } from './mermaid.js';
-export { toAnsi, toPlain } from './render.js';
+export { toAnsi, toMono, toPlain } from './render.js';
 export { span } from './time.js';
 export * from './segments.js';
 

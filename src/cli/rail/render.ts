@@ -1,4 +1,7 @@
-/** Lines as text: plain for logs and pipes, with ANSI colours for terminals. Nothing a text contains reaches the terminal as a command. */
+/**
+ * Lines as text: plain for logs and pipes, with ANSI looks for terminals. Nothing a text contains reaches the terminal as
+ * a command.
+ */
 
 import { harmless, type Line, type Style } from './segments.js';
 
@@ -21,13 +24,25 @@ const sgr: Record<Style, string> = {
   key: '1;36',
 };
 
+/** `NO_COLOR` takes the colours and leaves weight and reversal: the cursor must be seen. */
+const mono = Object.fromEntries(
+  Object.entries(sgr).map(([style, codes]) => [style, codes.replace(/;?3\d/g, '').replace(/^;/, '')]),
+) as Record<Style, string>;
+
 export const toPlain = (line: Line): string =>
   line
     .map(({ text }) => harmless(text))
     .join('')
     .trimEnd();
 
-export const toAnsi = (line: Line): string =>
-  line
-    .map(({ text, style }) => (sgr[style] === '' ? harmless(text) : `\x1b[${sgr[style]}m${harmless(text)}\x1b[0m`))
-    .join('');
+export const toAnsi = (line: Line): string => colored(line, sgr);
+
+/** Without colours. */
+export const toMono = (line: Line): string => colored(line, mono);
+
+function colored(line: Line, codes: Readonly<Record<Style, string>>): string {
+  let out = '';
+  for (const { text, style } of line)
+    out += codes[style] === '' ? harmless(text) : `\x1b[${codes[style]}m${harmless(text)}\x1b[0m`;
+  return out;
+}

@@ -1,0 +1,192 @@
+/** `:runs`, the home: every active run, the longest in its state first. With `z` only what is wrong, ended runs too. */
+
+import type { ActorItem } from '../../client/index.js';
+import { segment, span, type Segment } from '../../rail/index.js';
+import { bar, count, inline } from '../format.js';
+import { parseFilter, statesOf, type Fields, type FilterNames } from '../model/filter.js';
+import { isOn, type Model } from '../model/model.js';
+import type { EndedRun } from '../store/fleet.js';
+import { emptyListing, listingOf, type Listing, type ListScreen } from './screen.js';
+import { stateCell } from './states.js';
+
+const filterKeys: FilterNames = {
+  status: 'text',
+  state: 'text',
+  agent: 'text',
+  thread: 'text',
+  run: 'text',
+  tool: 'text',
+  kind: 'text',
+  code: 'text',
+  age: 'age',
+  queued: 'number',
+};
+
+const sorts = ['age ↓', 'age ↑', 'thread', 'agent', 'state', 'queued ↓'] as const;
+
+/** Endings nobody has to look after. */
+const CALM = new Set(['natural', 'cancelled', 'superseded', 'tool_called', 'content_matched']);
+
+type Row = { id: string; since: number; fields: Fields };
+
+export const runs: ListScreen = {
+  name: 'runs',
+  one: 'run',
+  columns: [
+    { title: 'RUN', width: 9, wide: 36 },
+    { title: 'THREAD', width: 9, wide: 36, grow: 1 },
+    { title: 'AGENT', width: 10, grow: 1 },
+    { title: 'STATE', width: 21 },
+    { title: 'AGE', width: 6, align: 'right' },
+    { title: 'Q', width: 3, align: 'right' },
+    { title: 'TOOL / WAITING FOR', width: 11, grow: 6 },
+  ],
+  sorts,
+  filterKeys,
+  empty: 'no run is active',
+  listing,
+  row: (model, id) => {
+    const active = model.fleet.runs.get(id);
+    if (active) return activeCells(active, model);
+    const ended = model.fleet.ended.get(id);
+    return ended && endedCells(ended, model);
+  },
+  targetOf: ({ fleet }, id) => {
+    const run = fleet.runs.get(id) ?? fleet.ended.get(id);
+    return run && { run_id: id, thread_id: run.thread_id };
+  },
+  wants: () => [],
+};
+
+/** `running` and `waiting` as the records have it: a run whose machine is ending still runs. */
+const statusOf = ({ path }: ActorItem): string => (path[0] === 'waiting' ? 'waiting' : 'running');
+
+function activeCells(run: ActorItem, { fleet, now }: Model): Segment[] {
+  const queued = fleet.queuedOf(run.thread_id);
+  return [
+    segment(run.run_id!, 'id'),
+    segment(run.thread_id),
+    segment(run.agent_id ?? '', 'plain'),
+    stateCell(run.waiting_for?.kind === 'in_doubt' ? 'waiting in_doubt' : run.path.join('.')),
+    segment(span(now - run.since)),
+    segment(count(queued), queued > 0 ? 'attention' : 'dim'),
+    workCell(run),
+  ];
+}
+
+/** What it is working on, or whom it waits for. */
+function workCell({ tool, waiting_for }: ActorItem): Segment {
+  const call = tool
+    ? `${tool.name} ${tool.progress === null ? inline(tool.arguments) : progressText(tool.progress)}`
+    : '';
+  if (waiting_for) {
+    const more = waiting_for.tool_call_ids.length - 1;
+    return segment(
+      `${waiting_for.kind}  ${call || waiting_for.message}${more > 0 ? `  and ${more} more` : ''}`,
+      waiting_for.kind === 'in_doubt' ? 'fault' : 'attention',
+    );
+  }
+  return segment(tool?.message ? `${call} ${tool.message}` : call);
+}
+
+const progressText = (share: number): string => `${Math.round(share * 100)}% ${bar(share, 10).trimEnd()}`;
+
+function endedCells(run: EndedRun, { now }: Model): Segment[] {
+  return [
+    segment(run.run_id, 'id'),
+    segment(run.thread_id, 'dim'),
+    segment(run.agent_id ?? '', 'dim'),
+    stateCell(run.status),
+    segment(span(now - run.at), 'dim'),
+    segment(''),
+    segment(run.detail ?? '', 'dim'),
+  ];
+}
+
+function activeFields(run: ActorItem, { fleet }: Model): Fields {
+  return {
+    status: statusOf(run),
+    state: statesOf(run.path),
+    agent: run.agent_id,
+    thread: run.thread_id,
+    run: run.run_id,
+    tool: run.tool?.name ?? null,
+    kind: run.waiting_for?.kind ?? null,
+    age: run.since,
+    queued: fleet.queuedOf(run.thread_id),
+    code: null,
+    asks: run.waiting_for?.message ?? null,
+  };
+}
+
+const endedFields = (run: EndedRun): Fields => ({
+  status: 'done',
+  state: 'done',
+  agent: run.agent_id,
+  thread: run.thread_id,
+  run: run.run_id,
+  tool: null,
+  kind: null,
+  age: run.at,
+  queued: 0,
+  code: run.status,
+  detail: run.detail,
+});
+
+/** A person has to look at it: nobody knows what happened, or it ended as nobody wanted. */
+const isFaulty = (run: ActorItem): boolean => run.waiting_for?.kind === 'in_doubt' || run.path.includes('backing_off');
+
+type Memo = { key: string; revision: number; at: number; listing: Listing };
+const memos = new WeakMap<Model['fleet'], Memo>();
+
+/**
+ * The order is made anew at most four times a second, and the more rows there are the seldomer: rows that jump cannot be
+ * read, and sorting ten thousand of them with every frame would be most of the work. What the rows show is always new.
+ */
+function listing(model: Model): Listing {
+  const { filter, sort } = model.view.lists.runs;
+  const key = `${filter}|${sort}|${isOn(model, 'faults')}`;
+  const memo = memos.get(model.fleet);
+  const patience = Math.max(250, (memo?.listing.total ?? 0) / 5);
+  const isFresh =
+    memo?.key === key && (memo.revision === model.fleet.revision || Math.abs(model.now - memo.at) < patience);
+  if (isFresh && !goesBy(filter, model.now - memo.at)) return memo.listing;
+  const made = sorted(model, filter, sorts[sort % sorts.length]!);
+  memos.set(model.fleet, { key, revision: model.fleet.revision, at: model.now, listing: made });
+  return made;
+}
+
+/** Ages pass without an event. */
+const goesBy = (filter: string, elapsed: number): boolean => filter.includes('age') && elapsed > 1_000;
+
+function sorted(model: Model, text: string, sort: (typeof sorts)[number]): Listing {
+  const { filter } = parseFilter(text, filterKeys, model.now);
+  if (!filter) return emptyListing;
+  const faults = isOn(model, 'faults');
+  const rows: Row[] = [];
+  for (const [id, run] of model.fleet.runs) {
+    if (faults && !isFaulty(run)) continue;
+    const fields = activeFields(run, model);
+    if (filter(fields)) rows.push({ id, since: run.since, fields });
+  }
+  if (faults || /\b(status|state)=\S*done|\bcode=/.test(text)) {
+    for (const [id, run] of model.fleet.ended) {
+      if (faults && CALM.has(run.status)) continue;
+      const fields = endedFields(run);
+      if (filter(fields)) rows.push({ id, since: run.at, fields });
+    }
+  }
+  return listingOf(rows.sort(orders[sort]).map(({ id }) => id));
+}
+
+const text = (a: Row, b: Row, key: string): number =>
+  String(a.fields[key] ?? '').localeCompare(String(b.fields[key] ?? '')) || a.since - b.since;
+
+const orders: Record<(typeof sorts)[number], (a: Row, b: Row) => number> = {
+  'age ↓': (a, b) => a.since - b.since || (a.id < b.id ? -1 : 1),
+  'age ↑': (a, b) => b.since - a.since || (a.id < b.id ? -1 : 1),
+  thread: (a, b) => text(a, b, 'thread'),
+  agent: (a, b) => text(a, b, 'agent'),
+  state: (a, b) => text(a, b, 'state'),
+  'queued ↓': (a, b) => Number(b.fields.queued) - Number(a.fields.queued) || a.since - b.since,
+};

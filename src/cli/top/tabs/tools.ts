@@ -1,0 +1,114 @@
+/** 5 Tools: every call of the run: planned, started, asked about, done, failed, in doubt. */
+
+import type { ActorItem, Message } from '../../client/index.js';
+import { pad, padStart, segment, span, type Line, type Style } from '../../rail/index.js';
+import { bar, inline, shortId } from '../format.js';
+import type { Model } from '../model/model.js';
+import { messagesOf } from './messages.js';
+import { saying, waitingFor, type Tab } from './tab.js';
+
+export type LedgerRow = {
+  id: string;
+  name: string;
+  state: 'planned' | 'started' | 'stopping' | 'asks' | 'waits for a child' | 'in doubt' | 'answered' | 'ended';
+  since: number;
+  given: string;
+  /** What it came to, or how far it is. */
+  result: string;
+};
+
+const stateNames: readonly (readonly [string, LedgerRow['state']])[] = [
+  ['new', 'planned'],
+  ['running.stopping', 'stopping'],
+  ['running', 'started'],
+  ['suspended.relaying', 'waits for a child'],
+  ['suspended', 'asks'],
+  ['resuming', 'answered'],
+  ['in_doubt', 'in doubt'],
+];
+
+const stateOf = ({ path }: ActorItem): LedgerRow['state'] => {
+  const state = path.join('.');
+  return stateNames.find(([start]) => state === start || state.startsWith(`${start}.`))?.[1] ?? 'ended';
+};
+
+/** Calls the messages tell of, in the model's order, in the state of their live actors. Pure. */
+export function ledgerOf(messages: readonly Message[], live: readonly ActorItem[], run_id: string): LedgerRow[] {
+  const rows = new Map<string, LedgerRow>();
+  for (const { tool_calls = [], created_at, ...message } of messages.filter((item) => item.run_id === run_id)) {
+    for (const call of tool_calls)
+      rows.set(call.id, {
+        id: call.id,
+        name: call.name,
+        state: 'planned',
+        since: created_at,
+        given: inline(call.arguments),
+        result: '',
+      });
+    const row = message.tool_call_id === undefined ? undefined : rows.get(message.tool_call_id);
+    if (row) rows.set(row.id, { ...row, state: 'ended', since: created_at, result: message.content });
+  }
+  for (const call of live) {
+    const id = call.id.slice(`tool_call:${run_id}:`.length);
+    const known = rows.get(id);
+    if (known?.state === 'ended') continue;
+    const { name = known?.name ?? '', message = null, progress = null } = call.tool ?? {};
+    const far = progress === null ? '' : `${Math.round(progress * 100)}% ${bar(progress, 10).trimEnd()} `;
+    rows.set(id, {
+      id,
+      name,
+      state: stateOf(call),
+      since: call.since,
+      given: known?.given ?? inline(call.tool?.arguments ?? null),
+      result: `${far}${message ?? ''}`,
+    });
+  }
+  return [...rows.values()];
+}
+
+const styles: Readonly<Record<LedgerRow['state'], Style>> = {
+  planned: 'dim',
+  started: 'active',
+  stopping: 'last',
+  asks: 'attention',
+  'waits for a child': 'attention',
+  'in doubt': 'fault',
+  answered: 'enabled',
+  ended: 'plain',
+};
+
+/** The calls of the run that is open. */
+export const toolRows = (model: Model, run_id: string, thread_id: string): LedgerRow[] | undefined => {
+  const said = messagesOf(model, thread_id, run_id).read(model);
+  return said && ledgerOf(said, model.fleet.callsOf(run_id), run_id);
+};
+
+export const tools: Tab = {
+  name: 'tools',
+  wants: (model, { target }) => [messagesOf(model, target.thread_id, target.run_id).want],
+  view(model, { target: { run_id, thread_id } }) {
+    if (run_id === null) return saying('no run is active on this thread');
+    const rows = toolRows(model, run_id, thread_id);
+    if (!rows) return waitingFor(messagesOf(model, thread_id, run_id).error(model));
+    if (rows.length === 0) return saying('this run has called no tool');
+    return {
+      head: [
+        segment(
+          `   ${pad('CALL', 10)}${pad('TOOL', 18)}${pad('STATE', 18)}${padStart('AGE', 6)}  ARGUMENTS → RESULT`,
+          'dim',
+        ),
+      ],
+      lines: rows.map((row) => lineOf(row, model.now)),
+      ids: rows.map(({ id }) => id),
+    };
+  },
+};
+
+const lineOf = ({ id, name, state, since, given, result }: LedgerRow, now: number): Line => [
+  segment(pad(shortId(id), 10), 'id'),
+  segment(pad(name, 18), 'strong'),
+  segment(pad(state, 18), styles[state]),
+  segment(`${padStart(span(now - since), 6)}  `, 'dim'),
+  segment(given),
+  segment(result === '' ? '' : ` → ${result}`, 'dim'),
+];
