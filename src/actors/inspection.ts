@@ -151,6 +151,10 @@ export interface Inspection {
   /** What a reader of the feed begins with. */
   picture(filter: ActorFilter, limit: number): Promise<Picture>;
   stats(): EngineStats;
+  /** Keeps what somebody did; resolves with its number when it is durable. */
+  record(entry: AuditEntry): Promise<number>;
+  /** What was done, the newest first. */
+  audit(filter: AuditFilter, cut: { offset: number; limit: number }): Promise<Page<AuditRecord>>;
 }
 
 /** What somebody did to the server, or was refused. */

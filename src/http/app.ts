@@ -47,7 +47,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   };
   const app = new Koa<RequestState>();
   const router = new Router<RequestState>({ methods: [...METHODS] });
-  mount(router, allRoutes(services, service), { service, body_limit: options.body_limit });
+  mount(router, allRoutes(services, service), { service, logger, body_limit: options.body_limit });
 
   app.use(requestLog(logger) as Koa.Middleware<RequestState>);
   if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);

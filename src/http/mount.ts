@@ -1,6 +1,8 @@
 /** From the registry to the router: each route behind its guards, in the order in which a request is refused. */
 
 import type Router from 'koa-router';
+import type { Logger } from 'pino';
+import { audited } from './audit/audited.js';
 import { jsonBody } from './body.js';
 import type { Middleware, RequestState } from './context.js';
 import type { Route } from './openapi/route.js';
@@ -10,6 +12,7 @@ import { wholeProcess } from './tenant.js';
 
 export type MountOptions = {
   service: Pick<Service, 'engine'>;
+  logger: Logger;
   /** Bytes, or a text such as `2mb`. */
   body_limit: string | number;
 };
@@ -22,8 +25,9 @@ export function mount(router: Router<RequestState>, routes: readonly Route[], op
     return next() as Promise<void>;
   };
   for (const route of routes) {
-    const { method, path, match, scopes, reach, engine, body, body_limit, handle } = route;
+    const { method, path, match, scopes, reach, engine, body, body_limit, audit, handle } = route;
     const guards: Middleware[] = [];
+    if (audit !== undefined) guards.push(audited(audit, path, options));
     if (scopes !== null) guards.push(needs(scopes));
     if (reach === 'process') guards.push(wholeProcess);
     if (engine !== 'not needed') guards.push(open);

@@ -23,11 +23,21 @@ const watch = async (service: Service, query = '?include=transitions,runs', last
   return reader;
 };
 
+type Told = {
+  type: string;
+  actor: { kind: string };
+  event: string;
+  from: string[];
+  to: string[];
+  kind: string;
+  outcome: string;
+  queued: number;
+};
+
 /** One line a frame: who, what, from, to. */
-const line = ({ data }: Frame): string => {
-  const { type, actor, event, kind, outcome, queued } = data as Record<string, never>;
-  const [from, to] = [data['from'], data['to']].map((path) => (path as string[] | undefined)?.join());
-  if (type === 'transition') return `${(actor as { kind: string }).kind}: ${event}: ${from} -> ${to}`;
+const line = (frame: Frame): string => {
+  const { type, actor, event, from, to, kind, outcome, queued } = frame.data as unknown as Told;
+  if (type === 'transition') return `${actor.kind}: ${event}: ${from.join()} -> ${to.join()}`;
   return type === 'ended' ? `${kind} ended: ${outcome}` : type === 'queued' ? `queued: ${queued}` : type;
 };
 
@@ -202,7 +212,12 @@ describe('the tail of all runs', () => {
   const agent = defineAgent({
     id: 'leaky',
     tools: [
-      defineTool({ name: 'login', description: 'a tool', input: { type: 'object' }, execute: () => ({ token: 'tok' }) }),
+      defineTool({
+        name: 'login',
+        description: 'a tool',
+        input: { type: 'object' },
+        execute: () => ({ token: 'tok' }),
+      }),
     ],
     model: scriptedModel(({ prompt }) =>
       prompt.at(-1)!.role === 'tool'

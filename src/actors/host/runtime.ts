@@ -11,6 +11,7 @@ import * as keys from '../../store/keys.js';
 import type { Ordinals } from '../../store/ordinals.js';
 import type { Op, Store } from '../../store/port.js';
 import { Turns, type Reads } from '../../store/reads.js';
+import { LedgerNumbers } from '../audit/ledger.js';
 import type { LogChunk } from '../events.js';
 import { ColumnBlocks } from '../lists/blocks.js';
 import { Lists } from '../lists/lists.js';
@@ -74,6 +75,7 @@ export class Runtime {
   readonly threads: Threads;
   readonly lists = new Lists();
   readonly live: Live;
+  readonly ledger = new LedgerNumbers();
   readonly #blocks: ColumnBlocks;
   /** Deleted threads whose rows are not all removed: nothing of them is found. */
   readonly graves = new Set<number>();
@@ -142,6 +144,8 @@ export class Runtime {
     const { store } = this.parts;
     for await (const [key] of store.range(keys.allGraves())) this.graves.add(keys.ordinalOf(key));
     for (const tno of this.graves) this.lists.deleted(tno);
+    for await (const [key] of store.range({ ...keys.allLedger(), reverse: true, limit: 1 }))
+      this.ledger.taken(keys.ordinalOf(key));
     const open = new Set<number>();
     const running = new Set<number>();
     for await (const [key, value] of store.range(keys.allActors())) {
@@ -350,7 +354,7 @@ export class Runtime {
     const row = { kind: 'late_outcome', at, thread_id: host.thread_id, path, outcome };
     logger.warn(row, 'a tool call ended after it was closed');
     if (journal.status !== 'open') return;
-    journal.commit([putRow(keys.ledger(ledgerOrdinal(at)), row)]).catch((error: unknown) => {
+    journal.commit([putRow(keys.ledger(this.ledger.next(at)), row)]).catch((error: unknown) => {
       logger.error({ err: error, ...row }, 'a late outcome could not be kept');
     });
   }
@@ -443,7 +447,3 @@ function writable(journal: Journal): Promise<void> {
     });
   });
 }
-
-let ledgerTick = 0;
-/** Time-ordered: the millisecond, then a turn within it. */
-const ledgerOrdinal = (at: number): number => at * 64 + (ledgerTick++ % 64);

@@ -1,7 +1,17 @@
 /** What operators look at, put together from the live index, the feed and the store (`inspection.ts` is the contract). */
 
+import type { AuditLog } from '../audit/audit-log.js';
 import type { Page } from '../engine.js';
-import type { ActorDetail, ActorItem, EngineStats, Inspection, LiveFeed, Picture } from '../inspection.js';
+import type {
+  ActorDetail,
+  ActorItem,
+  AuditEntry,
+  AuditRecord,
+  EngineStats,
+  Inspection,
+  LiveFeed,
+  Picture,
+} from '../inspection.js';
 import { detailOf, recordedRun, recordedThread, type DetailPort } from './detail.js';
 import type { Live } from './live.js';
 import { gauges } from './pulse.js';
@@ -10,6 +20,7 @@ export type InspectorPort = DetailPort & {
   live: Live;
   now(): number;
   /** What the engine counts elsewhere. */
+  audit: AuditLog;
   counts(): Pick<EngineStats, 'threads' | 'runs' | 'commit_p99_ms' | 'db_bytes'>;
 };
 
@@ -48,5 +59,13 @@ export class Inspector implements Inspection {
   stats(): EngineStats {
     const { live } = this.port;
     return { ...live.pulse.read(this.port.now()), ...gauges(live.index), dead_letters: 0, ...this.port.counts() };
+  }
+
+  record(entry: AuditEntry): Promise<number> {
+    return this.port.audit.record(entry);
+  }
+
+  audit(...[filter, cut]: Parameters<Inspection['audit']>): Promise<Page<AuditRecord>> {
+    return this.port.audit.page(filter, cut);
   }
 }

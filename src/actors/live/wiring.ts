@@ -1,5 +1,6 @@
 /** Where the inspector gets what it shows from the runtime. */
 
+import { AuditLog } from '../audit/audit-log.js';
 import { loadThreadView } from '../host/rows.js';
 import type { Runtime } from '../host/runtime.js';
 import { cellKey } from '../host/apply.js';
@@ -27,6 +28,7 @@ export function inspectorOf(runtime: Runtime): Inspector {
       const tno = await runtime.threadOrdinal(thread_id);
       return tno === undefined ? undefined : loadThreadView(readStore, tno);
     },
+    audit: new AuditLog({ store: readStore, commit: (ops) => journal.commit(ops), numbers: runtime.ledger }),
     counts: () => ({
       threads: runtime.lists.threads.size,
       runs: runtime.lists.runs.size,

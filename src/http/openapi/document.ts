@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { JsonObject } from '../../json.js';
+import { REASON_HEADER, REASON_MEANING } from '../audit/reason.js';
 import { shapeOf } from '../query.js';
 import { Components } from './schemas.js';
 import { Scope } from '../scopes.js';
@@ -94,7 +95,8 @@ function responseOf({ description, json, events, plain, headers }: Answer, compo
   };
 }
 
-function parametersOf({ path, query, headers = {} }: Route): JsonObject[] {
+function parametersOf({ path, query, audit, headers: own = {} }: Route): JsonObject[] {
+  const headers = audit === undefined ? own : { ...own, [REASON_HEADER]: REASON_MEANING };
   const id = { type: 'string', minLength: 1, maxLength: 256 };
   return [
     ...pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: id })),

@@ -34,6 +34,7 @@
  */
 
 import type { z } from 'zod';
+import type { AuditAction } from '../audit/action.js';
 import type { Handler } from '../context.js';
 import type { Scope } from '../scopes.js';
 
@@ -80,6 +81,8 @@ export type Route = {
   refusals?: readonly number[];
   /** Kept for older clients. */
   deprecated?: true;
+  /** Each use is recorded, also one that is refused (`audit/audited.ts`). */
+  audit?: AuditAction;
   handle: Handler;
 };
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { BackupReport } from '../../actors/engine.js';
+import { AuditAction } from '../audit/action.js';
 import { json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
 import type { Service } from '../service-state.js';
@@ -24,6 +25,7 @@ export function backupRoute(service: Pick<Service, 'engine'>): Route {
     method: 'post',
     path: '/v1/backup',
     id: 'backup',
+    audit: AuditAction.backup,
     summary: 'Copies the data of this server, as of now, into a new directory on its machine',
     description:
       'Answers when the copy is whole and on the disk; runs go on meanwhile. 403 unless `server.backup_dir` is configured, ' +

@@ -4,6 +4,7 @@ import type { Services } from '../context.js';
 import { events, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
 import { actorDetail, actorPage, actorsQuery, getActor, listActors } from './actors.js';
+import { auditPage, auditQuery, listAudit } from './audit.js';
 import { feedFrame } from './feed/frames.js';
 import { watchActors } from './feed/route.js';
 import { feedQuery } from './feed/wish.js';
@@ -52,6 +53,15 @@ export function liveRoutes(services: Services): Route[] {
       answers: { 200: json(actorDetail, 'the actor') },
       refusals: [404],
       handle: getActor(services),
+    }),
+    route({
+      ...common,
+      path: '/v1/audit',
+      id: 'listAudit',
+      summary: 'Who did what, the newest first',
+      query: auditQuery,
+      answers: { 200: json(auditPage, 'a page of records') },
+      handle: listAudit(services),
     }),
     route({
       ...common,

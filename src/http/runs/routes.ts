@@ -1,6 +1,7 @@
 /** The canonical run surface: `/v1/runs` (spec, Canonical runs; CONTRACT 1). */
 
 import { runNotFound } from '../../errors.js';
+import { AuditAction } from '../audit/action.js';
 import type { Handler, Services } from '../context.js';
 import { events, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
@@ -38,6 +39,7 @@ export function runRoutes(services: Services, formats: EventFormats = {}): Route
         'With `accept: application/json` the answer is the outcome, with `prefer: respond-async` the record at once (202). The same `runId` with the same body attaches to the run that is there.',
       scopes: [Scope.runs],
       headers: { ...keyed, ...resumable, prefer: '`respond-async`: do not wait' },
+      audit: AuditAction.decide,
       body: startSchema,
       answers: {
         200: {
@@ -100,6 +102,7 @@ export function runRoutes(services: Services, formats: EventFormats = {}): Route
       summary: 'Decisions for an active run, or messages that go on from it as a new run',
       scopes: [Scope.runs],
       headers: keyed,
+      audit: AuditAction.decide,
       body: startSchema,
       answers: { 202: json(inputsAccepted, 'durable') },
       refusals: [404, 409],
@@ -112,6 +115,7 @@ export function runRoutes(services: Services, formats: EventFormats = {}): Route
       id: 'cancelRun',
       summary: 'Stops a run that is running, waiting or queued',
       scopes: [Scope.runs, Scope.operator],
+      audit: AuditAction.cancel,
       answers: { 202: json(cancelRequested, 'it will end') },
       refusals: [404],
       handle: cancelRun(services),
