@@ -34,11 +34,12 @@ export function machineCpuMs() {
   return (user + nice + system + irq + softirq + steal) * TICK_MS;
 }
 
-/** Bytes of memory now and at most so far. @param {number} pid @returns {{ now: number, peak: number } | null} */
+/** Bytes of memory now and at most so far; `files`: what of it the system could read again from files.
+ * @param {number} pid @returns {{ now: number, peak: number, files: number } | null} */
 export function memory(pid) {
   const status = read(`/proc/${pid}/status`);
   if (status === null) return null;
   const bytes = (/** @type {string} */ name) =>
     Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? NaN) * 1024;
-  return { now: bytes('VmRSS'), peak: bytes('VmHWM') };
+  return { now: bytes('VmRSS'), peak: bytes('VmHWM'), files: bytes('RssFile') };
 }

@@ -13,14 +13,16 @@ import type { Store } from '../../store/port.js';
 import type { ActorCell, Cells } from '../host/draft.js';
 import type { RunRecord } from '../records.js';
 import type { RestoredPages } from './blocks.js';
+import { Dictionary } from './dictionary.js';
 import { PendingCalls } from './pending-calls.js';
 import { RunColumns } from './run-columns.js';
 import { PAGE_ROWS } from './table.js';
 import { factsOf, ThreadColumns, type ThreadFacts } from './thread-columns.js';
 
 export class Lists {
-  readonly runs = new RunColumns();
-  readonly threads = new ThreadColumns();
+  readonly #resources = new Dictionary();
+  readonly runs = new RunColumns(this.#resources);
+  readonly threads = new ThreadColumns(this.#resources);
   readonly calls = new PendingCalls();
   /** Threads deleted until the columns are whole: the reading may still meet their rows. Null from then on. */
   #deleted: Set<number> | null = new Set();

@@ -76,10 +76,12 @@ export function restorePage(table: Table, page: number, texts: readonly Texts[],
   if (!block) return false;
   const present = unpack(block.present);
   const created = unpackNumbers(block.created);
+  const updated = unpackNumbers(block.updated);
+  for (let slot = 0; slot < updated.length; slot++) updated[slot]! += created[slot]!;
   const slots: Slots = {
     present,
     created,
-    updated: unpackNumbers(block.updated).map((since, slot) => created[slot]! + since),
+    updated,
     ids: Ids.fromPacked(PAGE_ROWS, unpack(block.ids)),
     columns: block.columns.map((column, i) => decodeColumn(column, texts[i]!, present)),
   };
@@ -93,7 +95,8 @@ function decodeColumn({ values, texts: known = [] }: Block['columns'][number], t
   const uses = new Uint32Array(known.length + 1);
   for (let slot = 0; slot < present.length; slot++) if (present[slot] === 1) uses[codes[slot]!]! += 1;
   const here = [0, ...known.map((text, i) => texts.acquire(text, uses[i + 1]!))];
-  return codes.map((code) => here[code] ?? 0);
+  for (let slot = 0; slot < codes.length; slot++) codes[slot] = here[codes[slot]!] ?? 0;
+  return codes;
 }
 
 function read(stored: string, columns: number): Block | undefined {
@@ -122,7 +125,10 @@ function packNumbers(values: Values, present: Uint8Array): Numbers {
 
 function unpackNumbers({ from, width, apart }: Numbers): Float64Array {
   const { buffer, byteOffset, length } = unpack(apart);
-  return Float64Array.from(new arrays[width](buffer, byteOffset, length / width), (distance) => from + distance);
+  const distances = new arrays[width](buffer, byteOffset, length / width);
+  const values = new Float64Array(distances.length);
+  for (let slot = 0; slot < values.length; slot++) values[slot] = from + distances[slot]!;
+  return values;
 }
 
 const pack = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Uint32Array | Float64Array): Packed =>

@@ -11,6 +11,7 @@ import type { Key } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import type { Listed, ListQuery, Page, RunFilter, ThreadFilter, ThreadView } from '../engine.js';
 import { viewOf, type RunRow, type ThreadRow } from '../host/rows.js';
+import { listDeadLetters } from '../push/dead-letters.js';
 import type { MailboxEntry, RunRecord } from '../records.js';
 import { loadEntries } from '../requests/entries.js';
 import { loadApproval } from './approval.js';
@@ -32,6 +33,7 @@ export class Pages {
 
   async page(query: ListQuery & Cut): Promise<Page<Listed[ListQuery['kind']]>> {
     if (query.kind === 'mailbox') return this.#mailbox(query);
+    if (query.kind === 'push_dead_letters') return listDeadLetters(this.port.store, query);
     await this.port.lists.ready;
     switch (query.kind) {
       case 'runs':

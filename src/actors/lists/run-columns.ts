@@ -17,9 +17,14 @@ const codes = new Words(runCodes);
 export class RunColumns {
   readonly #agents = new Dictionary();
   readonly #parents = new Dictionary();
-  readonly #resources = new Dictionary();
-  readonly #texts: readonly Texts[] = [null, statuses, origins, codes, this.#agents, this.#parents, this.#resources];
-  readonly #table = new Table(this.#texts.map((texts) => texts?.width ?? 4));
+  readonly #texts: readonly Texts[];
+  readonly #table: Table;
+
+  /** @param resources shared with the columns of threads, which have the same ones */
+  constructor(private readonly resources = new Dictionary()) {
+    this.#texts = [null, statuses, origins, codes, this.#agents, this.#parents, this.resources];
+    this.#table = new Table(this.#texts.map((texts) => texts?.width ?? 4));
+  }
 
   get size(): number {
     return this.#table.size;
@@ -38,7 +43,7 @@ export class RunColumns {
       table.set(rno, ORIGIN, origins.code(run.origin));
       table.set(rno, AGENT, this.#agents.acquire(run.agent_id));
       table.set(rno, PARENT, this.#parents.acquire(run.parent_run_id));
-      table.set(rno, RESOURCE, this.#resources.acquire(run.resource_id));
+      table.set(rno, RESOURCE, this.resources.acquire(run.resource_id));
     } else {
       table.touch(rno, run.updated_at);
       this.#setAgent(rno, run.agent_id);
@@ -63,7 +68,7 @@ export class RunColumns {
     for (const rno of runs) {
       this.#agents.release(this.#table.value(rno, AGENT));
       this.#parents.release(this.#table.value(rno, PARENT));
-      this.#resources.release(this.#table.value(rno, RESOURCE));
+      this.resources.release(this.#table.value(rno, RESOURCE));
     }
     this.#table.remove(runs);
   }
@@ -103,7 +108,7 @@ export class RunColumns {
       [THREAD, filter.thread_id, () => tno],
       [AGENT, filter.agent_id, (text: string) => this.#agents.find(text)],
       [PARENT, filter.parent_run_id, (text: string) => this.#parents.find(text)],
-      [RESOURCE, filter.resource_id, (text: string) => this.#resources.find(text)],
+      [RESOURCE, filter.resource_id, (text: string) => this.resources.find(text)],
     ] as const) {
       if (text === undefined) continue;
       const is = find(text);

@@ -35,9 +35,14 @@ export const factsOf = (thread: ThreadCell, status: unknown): ThreadFacts => ({
 
 export class ThreadColumns {
   readonly #parents = new Dictionary();
-  readonly #resources = new Dictionary();
-  readonly #texts: readonly Texts[] = [statuses, this.#parents, this.#resources];
-  readonly #table = new Table(this.#texts.map((texts) => texts?.width ?? 4));
+  readonly #texts: readonly Texts[];
+  readonly #table: Table;
+
+  /** @param resources shared with the columns of runs, which have the same ones */
+  constructor(private readonly resources = new Dictionary()) {
+    this.#texts = [statuses, this.#parents, this.resources];
+    this.#table = new Table(this.#texts.map((texts) => texts?.width ?? 4));
+  }
 
   get size(): number {
     return this.#table.size;
@@ -56,12 +61,12 @@ export class ThreadColumns {
     } else table.touch(tno, thread.updated_at);
     table.set(tno, STATUS, statuses.code(thread.status));
     if (thread.resource_id !== null && table.value(tno, RESOURCE) === 0)
-      table.set(tno, RESOURCE, this.#resources.acquire(thread.resource_id));
+      table.set(tno, RESOURCE, this.resources.acquire(thread.resource_id));
   }
 
   /** Whether a thread is of this resource. */
   isOf(resource_id: string): (tno: number) => boolean {
-    const is = this.#resources.find(resource_id);
+    const is = this.resources.find(resource_id);
     return (tno) => is !== undefined && this.#table.has(tno) && this.#table.value(tno, RESOURCE) === is;
   }
 
@@ -69,7 +74,7 @@ export class ThreadColumns {
   remove(tno: number): void {
     if (!this.#table.has(tno)) return;
     this.#parents.release(this.#table.value(tno, PARENT));
-    this.#resources.release(this.#table.value(tno, RESOURCE));
+    this.resources.release(this.#table.value(tno, RESOURCE));
     this.#table.remove([tno]);
   }
 
@@ -117,7 +122,7 @@ export class ThreadColumns {
     if (status !== undefined) where.push({ column: STATUS, is: statuses.code(status) });
     for (const [column, text, dictionary] of [
       [PARENT, parent_thread_id, this.#parents],
-      [RESOURCE, resource_id, this.#resources],
+      [RESOURCE, resource_id, this.resources],
     ] as const) {
       if (text === undefined) continue;
       const is = text === null ? 0 : dictionary.find(text);

@@ -1,0 +1,60 @@
+/** What was measured against what was promised. Pure. */
+
+/** @typedef {{ what: string, goal: string, measured: string, met: boolean }} Goal
+ *  @typedef {Awaited<ReturnType<typeof import('./lists.mjs').measureLists>>} Lists
+ *  @typedef {Awaited<ReturnType<typeof import('./recovery.mjs').measureRecovery>>} Recovery */
+
+/** @param {{ lists: Lists | undefined, recovery: Recovery | undefined }} results @returns {Goal[]} */
+export const goalsOf = ({ lists, recovery }) => [
+  ...(lists
+    ? [
+        atMost('start from blocks: routes open', lists.start.from_blocks.routes_open_ms, 1000, 'ms'),
+        atMost('start after kill -9: routes open', lists.start.after_kill.routes_open_ms, 1000, 'ms'),
+        noted('start of an empty server: routes open', lists.start.of_nothing.routes_open_ms, 'ms'),
+        noted('start from blocks: lists whole', lists.start.from_blocks.lists_whole_ms, 'ms'),
+        noted('start after kill -9: lists whole', lists.start.after_kill.lists_whole_ms, 'ms'),
+        atMost('memory, RSS', (lists.rss_bytes?.now ?? NaN) / 1e6, 300, 'MB'),
+        noted('of it files of the store that the system keeps', (lists.rss_bytes?.files ?? NaN) / 1e6, 'MB'),
+        noted('page of a list, p50', lists.pages.ms.p50, 'ms'),
+        atMost('page of a list, p99', lists.pages.ms.p99, 20, 'ms'),
+        atMost('page of pending approvals, p99', lists.approvals.ms.p99, 20, 'ms'),
+        exact('totals and pages are exact', lists.exact),
+      ]
+    : []),
+  ...(recovery
+    ? [
+        atMost(`recovery of ${recovery.open} open runs: routes open`, recovery.routes_open_ms, 1000, 'ms'),
+        atMost('all that were running are running again', recovery.running_again_ms, 5000, 'ms'),
+        noted('all that wait for nobody have ended', recovery.all_ended_ms, 'ms'),
+        exact('nothing was lost', recovery.exact),
+      ]
+    : []),
+];
+
+/** @param {Goal[]} goals */
+export function table(goals) {
+  const widths = /** @type {const} */ (['what', 'goal', 'measured']).map((name) =>
+    Math.max(name.length, ...goals.map((goal) => goal[name].length)),
+  );
+  const line = (/** @type {string[]} */ cells) => '  ' + cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
+  return [
+    line(['', 'goal', 'measured']),
+    ...goals.map(({ what, goal, measured, met }) => line([what, goal, measured]) + (met ? '' : '  missed')),
+  ].join('\n');
+}
+
+/** @param {string} what @param {number} value @param {number} most @param {string} unit @returns {Goal} */
+const atMost = (what, value, most, unit) => ({
+  ...{
+    what,
+    goal: `≤ ${most} ${unit}`,
+    measured: `${round(value)} ${unit}`,
+    met: Number.isNaN(value) || value <= most,
+  },
+});
+/** @param {string} what @param {number} value @param {string} unit @returns {Goal} */
+const noted = (what, value, unit) => ({ what, goal: '', measured: `${round(value)} ${unit}`, met: true });
+/** @param {string} what @param {boolean} met @returns {Goal} */
+const exact = (what, met) => ({ what, goal: 'yes', measured: met ? 'yes' : 'no', met });
+
+const round = (/** @type {number} */ value) => (Number.isNaN(value) ? '?' : value.toFixed(value < 100 ? 1 : 0));
