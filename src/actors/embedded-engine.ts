@@ -43,7 +43,9 @@ import { loadMessages, loadThreadView } from './host/rows.js';
 import { Runtime, type RuntimeParts } from './host/runtime.js';
 import type { ThreadHost } from './host/thread-host.js';
 import type { Inspection } from './inspection.js';
+import type { EngineMeters } from './meters.js';
 import { Pages } from './lists/pages.js';
+import { metersOf } from './live/meters.js';
 import { inspectorOf } from './live/wiring.js';
 import type { Inspector } from './live/inspector.js';
 import type { Message, RunRecord } from './records.js';
@@ -65,6 +67,7 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #removal: Removal;
   readonly #purge: MailboxPurge;
   readonly #keeper: LogKeeper;
+  readonly #meters: () => EngineMeters;
   readonly #backups: Backups;
   /** Calls from outside that have not been answered. */
   readonly #underWay = new Set<Promise<unknown>>();
@@ -101,6 +104,7 @@ export class EmbeddedEngine implements HostedEngine {
       reserve: (run_id) => this.#starter.reserve(run_id),
       removed: (tno) => this.#runtime.graves.delete(tno),
     });
+    this.#meters = metersOf(this.#runtime, () => this.#inspector.stats().db_bytes);
     this.#purge = new MailboxPurge({ store, journal, clock, logger });
     this.#backups = new Backups({ store, journal, clock, root: parts.backup_dir });
     this.#keeper = new LogKeeper({
@@ -218,6 +222,10 @@ export class EmbeddedEngine implements HostedEngine {
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
   #whenReady<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#status === 'ready') return this.#track(operation());
+  meters(): EngineMeters {
+    return this.#meters();
+  }
+
     return Promise.reject(notReady());
   }
 

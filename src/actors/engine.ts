@@ -14,6 +14,7 @@ import type { ModelOptions } from '../agents/types.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import type { LogChunk, Suspension } from './events.js';
 import type { Inspection } from './inspection.js';
+import type { EngineMeters } from './meters.js';
 import type { ExecutionMode } from './machines/calls.js';
 import type {
   Decision,
@@ -295,3 +296,5 @@ export interface HostedEngine extends Engine {
   /** Stops accepting, waits up to `grace_ms` for running `once` tools, lets commits finish, closes the store. */
   close(grace_ms?: number): Promise<void>;
 }
+  /** What is counted for metrics. */
+  meters(): EngineMeters;

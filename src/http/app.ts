@@ -14,6 +14,7 @@ import { authenticate } from './auth.js';
 import type { RequestState, Services } from './context.js';
 import { crossOrigin } from './cors.js';
 import { loopbackGate } from './gate.js';
+import { Metrics } from './metrics/metrics.js';
 import { mount } from './mount.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
@@ -38,17 +39,24 @@ export type AppOptions = {
 
 export function createApp(options: AppOptions): Koa<RequestState> {
   const { service, agents, sse, logger } = options;
+  const metrics = new Metrics({
+    sse,
+    meters: () => (service.is === 'ready' ? service.engine().meters() : undefined),
+  });
   const services: Services = {
     engine: (principal) => engineFor(principal, service.engine()),
     agents,
     authenticated: options.tokens !== null,
+    push: options.push,
     sse,
+    metrics,
     logger,
   };
   const app = new Koa<RequestState>();
   const router = new Router<RequestState>({ methods: [...METHODS] });
   mount(router, allRoutes(services, service), { service, logger, body_limit: options.body_limit });
 
+  app.use(metrics.count as Koa.Middleware<RequestState>);
   app.use(requestLog(logger) as Koa.Middleware<RequestState>);
   if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);
   app.use(crossOrigin(options.cors_origins, { local: options.loopback_only }) as Koa.Middleware<RequestState>);

@@ -4,10 +4,17 @@ import type Router from 'koa-router';
 import type { Logger } from 'pino';
 import type { Engine, Principal } from '../actors/engine.js';
 import type { AgentRegistry } from '../agents/types.js';
+import type { Metrics } from './metrics/metrics.js';
+import type { TargetRules } from './push/target.js';
 import type { SseHub } from './sse.js';
 
 /** Set by middleware before a route runs. */
-export type RequestState = { request_id: string; principal: Principal };
+export type RequestState = {
+  request_id: string;
+  principal: Principal;
+  /** The path of the route that matched, as the document writes it. */
+  route?: string;
+};
 
 export type Ctx = Router.RouterContext<RequestState>;
 export type Handler = (ctx: Ctx) => Promise<void> | void;
@@ -22,6 +29,9 @@ export type Services = {
   agents: AgentRegistry;
   /** Callers have to show a token. */
   authenticated: boolean;
+  /** Who may be told of a run by push notifications; null: nobody. */
+  push: TargetRules | null;
   sse: SseHub;
+  metrics: Pick<Metrics, 'text'>;
   logger: Logger;
 };

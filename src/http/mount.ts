@@ -26,7 +26,7 @@ export function mount(router: Router<RequestState>, routes: readonly Route[], op
   };
   for (const route of routes) {
     const { method, path, match, scopes, reach, engine, body, body_limit, audit, handle } = route;
-    const guards: Middleware[] = [];
+    const guards: Middleware[] = [named(path)];
     if (audit !== undefined) guards.push(audited(audit, path, options));
     if (scopes !== null) guards.push(needs(scopes));
     if (reach === 'process') guards.push(wholeProcess);
@@ -35,6 +35,13 @@ export function mount(router: Router<RequestState>, routes: readonly Route[], op
     router[method](match ?? patternOf(path), ...guards, handle);
   }
 }
+
+/** Says which route it is, to whoever counts. */
+const named = (path: string): Middleware =>
+  function nameRoute(ctx, next) {
+    ctx.state.route = path;
+    return next() as Promise<void>;
+  };
 
 /** `/tasks/{task_id}:cancel` → `/tasks/:task_id\:cancel`, as the router writes it. */
 const patternOf = (path: string): string => path.replace(/[:*?+()[\]\\!]/g, '\\$&').replace(/\{([a-z_]+)\}/g, ':$1');

@@ -7,6 +7,7 @@ import { aiSdkRunEvents } from './ai-sdk/run-events.js';
 import { aiSdkRoutes } from './ai-sdk/routes.js';
 import type { Services } from './context.js';
 import { healthRoute, version } from './health.js';
+import { metricsRoute } from './metrics/route.js';
 import { documentRoute } from './openapi/document.js';
 import type { Route } from './openapi/route.js';
 import { backupRoute } from './operator/backup.js';
@@ -20,6 +21,7 @@ export function allRoutes(services: Services, service: Pick<Service, 'is' | 'eng
   const routes: Route[] = [
     healthRoute(service),
     documentRoute(() => routes, version),
+    metricsRoute(services.metrics),
     ...runRoutes(services, { 'ag-ui': agUiRunEvents(services), 'ai-sdk': aiSdkRunEvents(services) }),
     ...threadRoutes(services),
     ...agUiRoutes(services),

@@ -11,6 +11,7 @@ import { ask, operationsOf, pathOf } from './operations.js';
 const matrix: Readonly<Record<string, readonly string[] | 'everybody'>> = {
   getHealth: 'everybody',
   getDocument: ['read'],
+  getMetrics: ['read'],
 
   startRun: ['runs'],
   listRuns: ['read'],
@@ -56,6 +57,7 @@ const matrix: Readonly<Record<string, readonly string[] | 'everybody'>> = {
   getStats: ['operator'],
   backup: ['admin'],
   listAudit: ['operator'],
+  listMailboxes: ['operator'],
   listMachines: ['operator'],
   getMachine: ['operator'],
 };

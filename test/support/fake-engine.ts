@@ -25,6 +25,7 @@ import {
   type StoredEvent,
 } from '../../src/actors/events.js';
 import type { Inspection } from '../../src/actors/inspection.js';
+import type { EngineMeters } from '../../src/actors/meters.js';
 import type { RunRecord } from '../../src/actors/records.js';
 import { agentNotFound, runNotActive, runNotFound } from '../../src/errors.js';
 
@@ -221,6 +222,19 @@ export class FakeEngine implements HostedEngine {
 
   inspect(): Inspection {
     throw new Error('the fake engine shows nothing to operators');
+  }
+
+  /** All zeros. */
+  meters(): EngineMeters {
+    const nothing = { bounds: [], counts: [], count: 0, sum: 0 };
+    return {
+      runs: { started: 0, ended: {} },
+      events: 0,
+      now: { running: 0, waiting: 0, queued: 0, threads_in_memory: 0 },
+      queues: { admission: 0, inbox_bytes: 0 },
+      commits: { total: 0, batches: 0, failures: 0, bytes: 0, waiting_bytes: 0, latency: nothing, batch_size: nothing },
+      store: { status: 'open', degraded_seconds: 0, bytes: null },
+    };
   }
 
   backup(): Promise<never> {

@@ -49,6 +49,11 @@ export class Inbox {
     return this.#items.length;
   }
 
+  /** Of deltas that are not committed. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   push(item: Item): void {
     this.#items.push(item);
     if (item.kind === 'delta') this.#bytes += item.bytes;

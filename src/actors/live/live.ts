@@ -18,12 +18,14 @@ import { LiveIndex } from './live-index.js';
 import { Pulse } from './pulse.js';
 import { FeedRing } from './ring.js';
 import { Seeds } from './seeds.js';
+import { Tally } from './tally.js';
 import { tell } from './tell.js';
 
 export class Live {
   readonly index: LiveIndex;
   readonly feed: FeedRing;
   readonly pulse = new Pulse();
+  readonly tally = new Tally();
   readonly #seeds = new Seeds();
   #whole: () => void = () => {};
   #giveUp: (error: Error) => void = () => {};
@@ -75,6 +77,7 @@ export class Live {
 
   #beat(record: RunRecord, chunk: LogChunk): void {
     this.pulse.beat(chunk, record, this.port.now());
+    this.tally.count(chunk);
     if (!this.feed.isTailed) return;
     for (const event of canonicalEvents(chunk, record)) this.feed.pushEvent(record.agent_id, event);
   }
