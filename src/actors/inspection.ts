@@ -13,6 +13,7 @@ import type { Page } from './engine.js';
 import type { CanonicalEvent, SuspensionKind } from './events.js';
 import type { ActorKind } from './machines/index.js';
 import type { MachineName } from './machines/catalogue.js';
+import type { MailboxEntry } from './records.js';
 import type { EnabledEvent, StateValue } from './machines/definition.js';
 
 export type { ActorKind, MachineName, StateValue };
@@ -141,6 +142,10 @@ export type EngineStats = {
 /** The live actors that match, oldest state first, at most `limit`, and where the feed stood then. */
 export type Picture = { position: number; at: number; items: ActorItem[]; total: number };
 
+/** The entries that somebody may have to do something about. */
+export const openStatuses = ['queued', 'dead_letter'] as const;
+export type OpenStatus = (typeof openStatuses)[number];
+
 /** What operators may look at. Throws and rejects with `not_initialised` like every call of the engine. */
 export interface Inspection {
   readonly feed: LiveFeed;
@@ -150,6 +155,8 @@ export interface Inspection {
   actor(id: string): Promise<ActorDetail | undefined>;
   /** What a reader of the feed begins with. */
   picture(filter: ActorFilter, limit: number): Promise<Picture>;
+  /** Entries of all mailboxes that are in one of these states, by creation time, then id. */
+  entries(statuses: readonly OpenStatus[], cut: { offset: number; limit: number }): Promise<Page<MailboxEntry>>;
   stats(): EngineStats;
   /** Keeps what somebody did; resolves with its number when it is durable. */
   record(entry: AuditEntry): Promise<number>;

@@ -31,6 +31,7 @@ const anyKey = fc.oneof(
   ordinal.map((n) => ({ key: keys.foldedLog(n), is: `E ${n} F` })),
   fc.tuple(ordinal, ordinal).map(([t, r]) => ({ key: keys.runOfThread(t, r), is: `It ${t} ${r}` })),
   fc.tuple(ordinal, ordinal).map(([p, r]) => ({ key: keys.runOfParent(p, r), is: `Ip ${p} ${r}` })),
+  fc.tuple(ordinal, ordinal).map(([t, n]) => ({ key: keys.deadLetter(t, n), is: `Id ${t} ${n}` })),
   fc.tuple(ordinal, ordinal).map(([t, n]) => ({ key: keys.outbox(t, n), is: `O ${t} ${n}` })),
   ordinal.map((n) => ({ key: keys.state(n), is: `S ${n}` })),
   ordinal.map((n) => ({ key: keys.ledger(n), is: `L ${n}` })),

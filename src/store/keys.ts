@@ -198,6 +198,16 @@ export const outboxOf = (tno: number): Range => within(one(O, tno));
 export const allOutboxes = (): Range => family(O);
 
 /** U: what an open run does differently from its agent's definition. */
+/** I d: an ended entry that is a dead letter. */
+export const deadLetter = (tno: number, n: number): Key => index(code('d'), tno, n);
+export const deadLettersOf = (tno: number): Range => within(index(code('d'), tno, 0).subarray(0, 2 + ORDINAL_BYTES));
+export const allDeadLetters = (): Range => within(Buffer.of(I, code('d')));
+/** Reads an I d key. */
+export const parseDeadLetter = (key: Key): [tno: number, n: number] => [
+  key.readUIntBE(2, ORDINAL_BYTES),
+  key.readUIntBE(2 + ORDINAL_BYTES, ORDINAL_BYTES),
+];
+
 export const overrides = (rno: number): Key => one(U, rno);
 
 /** S: the state of a thread. */

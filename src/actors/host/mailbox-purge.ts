@@ -71,7 +71,12 @@ export class MailboxPurge {
     let next: [number, number] | null = null;
     for await (const [key, value] of store.range({ ...keys.allHistory(tno, n), limit: PIECE + 1 })) {
       if (seen++ === PIECE) next = keys.parsePair(key);
-      else if ((JSON.parse(value) as MailboxEntry).updated_at <= endedBy) expired.push(delRow(key));
+      else {
+        const { updated_at, status } = JSON.parse(value) as MailboxEntry;
+        if (updated_at > endedBy) continue;
+        expired.push(delRow(key));
+        if (status === 'dead_letter') expired.push(delRow(keys.deadLetter(...keys.parsePair(key))));
+      }
     }
     if (expired.length > 0) await journal.commit(expired);
     return next;

@@ -94,7 +94,7 @@ export class Removal {
       if (this.#closed) return;
       await this.#removeRun(tno, keys.indexedRunOf(key));
     }
-    for (const range of [keys.historyOf(tno), keys.messagesOf(tno)]) await this.#clear(range);
+    for (const range of [keys.historyOf(tno), keys.deadLettersOf(tno), keys.messagesOf(tno)]) await this.#clear(range);
     if (!this.#closed) await this.port.commit([delRow(keys.state(tno)), delRow(keys.grave(tno))]);
   }
 

@@ -12,8 +12,10 @@ import type {
   LiveFeed,
   Picture,
 } from '../inspection.js';
+import type { MailboxEntry } from '../records.js';
 import { detailOf, recordedRun, recordedThread, type DetailPort } from './detail.js';
 import type { Live } from './live.js';
+import type { Mailboxes } from './mailboxes.js';
 import { gauges } from './pulse.js';
 
 export type InspectorPort = DetailPort & {
@@ -21,7 +23,8 @@ export type InspectorPort = DetailPort & {
   now(): number;
   /** What the engine counts elsewhere. */
   audit: AuditLog;
-  counts(): Pick<EngineStats, 'threads' | 'runs' | 'commit_p99_ms' | 'db_bytes'>;
+  mailboxes: Mailboxes;
+  counts(): Pick<EngineStats, 'threads' | 'runs' | 'commit_p99_ms' | 'db_bytes' | 'dead_letters'>;
 };
 
 export class Inspector implements Inspection {
@@ -58,7 +61,11 @@ export class Inspector implements Inspection {
 
   stats(): EngineStats {
     const { live } = this.port;
-    return { ...live.pulse.read(this.port.now()), ...gauges(live.index), dead_letters: 0, ...this.port.counts() };
+    return { ...live.pulse.read(this.port.now()), ...gauges(live.index), ...this.port.counts() };
+  }
+
+  entries(...[statuses, cut]: Parameters<Inspection['entries']>): Promise<Page<MailboxEntry>> {
+    return this.port.mailboxes.page(statuses, cut);
   }
 
   record(entry: AuditEntry): Promise<number> {

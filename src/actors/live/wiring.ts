@@ -5,14 +5,19 @@ import { loadThreadView } from '../host/rows.js';
 import type { Runtime } from '../host/runtime.js';
 import { cellKey } from '../host/apply.js';
 import { Inspector } from './inspector.js';
+import { Mailboxes } from './mailboxes.js';
 import { Sampled } from './sampled.js';
 
 /** Bytes on disk are looked at no more often than this. */
 const DISK_MS = 10_000;
+/** Dead letters are counted no more often than this. */
+const DEAD_MS = 2_000;
 
 export function inspectorOf(runtime: Runtime): Inspector {
   const { clock, journal, readStore, store } = runtime.parts;
   const disk = new Sampled(() => store.usedBytes(), { every_ms: DISK_MS, now: () => clock.now() });
+  const mailboxes = new Mailboxes({ store: readStore, isGone: (tno) => runtime.graves.has(tno) });
+  const dead = new Sampled(() => mailboxes.countDead(), { every_ms: DEAD_MS, now: () => clock.now() });
   return new Inspector({
     live: runtime.live,
     now: () => clock.now(),
@@ -29,11 +34,13 @@ export function inspectorOf(runtime: Runtime): Inspector {
       return tno === undefined ? undefined : loadThreadView(readStore, tno);
     },
     audit: new AuditLog({ store: readStore, commit: (ops) => journal.commit(ops), numbers: runtime.ledger }),
+    mailboxes,
     counts: () => ({
       threads: runtime.lists.threads.size,
       runs: runtime.lists.runs.size,
       commit_p99_ms: journal.stats().recentP99Ms,
       db_bytes: disk.value,
+      dead_letters: dead.value ?? 0,
     }),
   });
 }

@@ -117,6 +117,7 @@ export function endEntry(
   draft.set('queue', queue);
   draft.editThread({ queued_count: queue.length });
   draft.rows.push(putRow(keys.history(tno, n), ended));
+  if (status === 'dead_letter') draft.rows.push(putRow(keys.deadLetter(tno, n), draft.at));
   return ended;
 }
 

@@ -1,6 +1,7 @@
 /** `GET /v1/approvals`: every tool call that waits for a decision, the longest waiting first (CONTRACT 9.1). */
 
 import { z } from 'zod';
+import { redact } from '../../redact.js';
 import type { Approval } from '../../actors/engine.js';
 import { anyJson, anyObject, pageOf, time } from '../answers.js';
 import type { Handler, Services } from '../context.js';
@@ -32,6 +33,7 @@ export const approvalPage = pageOf(approval);
 export function listApprovals({ engine }: Services): Handler {
   return async function getApprovals(ctx) {
     const cut = parseQuery(pagingQuery, ctx);
-    ctx.body = await engine(ctx.state.principal).list<'approvals'>({ kind: 'approvals', ...cut });
+    const page = await engine(ctx.state.principal).list<'approvals'>({ kind: 'approvals', ...cut });
+    ctx.body = { ...page, items: page.items.map((call) => ({ ...call, arguments: redact(call.arguments) })) };
   };
 }

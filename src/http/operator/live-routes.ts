@@ -3,16 +3,18 @@
 import type { Services } from '../context.js';
 import { events, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
+import { entryPage } from '../threads/schemas.js';
 import { actorDetail, actorPage, actorsQuery, getActor, listActors } from './actors.js';
 import { auditPage, auditQuery, listAudit } from './audit.js';
 import { feedFrame } from './feed/frames.js';
 import { watchActors } from './feed/route.js';
 import { feedQuery } from './feed/wish.js';
+import { listMailboxes, mailboxesQuery } from './mailboxes.js';
 import { getMachine, listMachines, machineList, machineRecord } from './machines.js';
 import { getStats, statsRecord } from './stats.js';
 
 export function liveRoutes(services: Services): Route[] {
-  const common = { tag: 'operator', method: 'get', scopes: [Scope.operator] } as const;
+  const common = { tag: 'operator', method: 'get', scopes: [Scope.operator], reach: 'process' } as const;
   return [
     route({
       ...common,
@@ -53,6 +55,15 @@ export function liveRoutes(services: Services): Route[] {
       answers: { 200: json(actorDetail, 'the actor') },
       refusals: [404],
       handle: getActor(services),
+    }),
+    route({
+      ...common,
+      path: '/v1/mailbox',
+      id: 'listMailboxes',
+      summary: 'Queued entries and dead letters of all threads',
+      query: mailboxesQuery,
+      answers: { 200: json(entryPage, 'a page of entries') },
+      handle: listMailboxes(services),
     }),
     route({
       ...common,
