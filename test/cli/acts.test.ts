@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { asker, user } from '../support/service.js';
-import { fits, linesOf, openTool, type Tool } from './cli.js';
+import { fits, linesOf, openTool, type Tool, until } from './cli.js';
 
 /** A thread whose run waits, with two entries behind it. */
 async function busy(): Promise<Tool & { thread: string; run_id: string; queued: string[] }> {
@@ -54,16 +54,16 @@ describe('confirmation', () => {
   ])('on a terminal asks; %j: %i', async (answer, code, then) => {
     const tool = await busy();
     const cancelling = tool.begin(['runs', 'cancel', tool.run_id], { terminal: 80 });
-    await expect.poll(cancelling.stderr).toContain(`This cancels 1 run (${tool.run_id}). Go on? [y/N] `);
+    await until(cancelling.stderr).toContain(`This cancels 1 run (${tool.run_id}). Go on? [y/N] `);
     cancelling.say(answer);
     expect((await cancelling.done).code).toBe(code);
-    await expect.poll(() => status(tool, tool.run_id)).toBe(then);
+    await until(() => status(tool, tool.run_id)).toBe(then);
   });
 
   it('ctrl-c at the question changes nothing: 130', async () => {
     const tool = await busy();
     const cancelling = tool.begin(['runs', 'cancel', tool.run_id], { terminal: 80 });
-    await expect.poll(cancelling.stderr).toContain('Go on?');
+    await until(cancelling.stderr).toContain('Go on?');
     cancelling.interrupt();
     expect((await cancelling.done).code).toBe(130);
     expect(await status(tool, tool.run_id)).toBe('waiting');
@@ -75,7 +75,7 @@ describe('with -y', () => {
     const tool = await busy();
     const { run_id: done } = await tool.run({ agent_id: 'asker', messages: [user('x')], thread_id: 'other' });
     await tool.cli('runs', 'cancel', done, '-y');
-    await expect.poll(() => status(tool, done)).toBe('done');
+    await until(() => status(tool, done)).toBe('done');
     const { code, stdout, stderr } = await tool.cli('runs', 'cancel', done, tool.run_id, '-y', '-o', 'jsonl');
     expect(code).toBe(4);
     expect(stderr).toBe(`agent-server: ${done}: run is not active\n`);

@@ -30,6 +30,9 @@ export type Running = {
   interrupt(): void;
 };
 
+/** What a command under way comes to; patient, because a machine may be busy. */
+export const until = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 10 });
+
 /** Starts the command in this process. */
 export function begin(argv: readonly string[], { env = {}, stdin, terminal }: World = {}): Running {
   const input = Object.assign(new PassThrough(), { isTTY: terminal !== undefined });

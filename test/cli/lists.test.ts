@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { asker, holder, openService, user } from '../support/service.js';
-import { linesOf, openTool, run, type Tool } from './cli.js';
+import { linesOf, openTool, run, type Tool, until } from './cli.js';
 
 type List = { items: Record<string, string>[]; total: number | null; has_more: boolean };
 
@@ -219,9 +219,9 @@ describe('--watch', () => {
     const tool = await openTool({ agents: [agent] });
     const { run_id } = await tool.start({ agent_id: 'holder', messages: [user('x')] });
     const watching = tool.begin(['runs', 'list', '-w', '--interval', '5ms', '-o', 'jsonl']);
-    await expect.poll(watching.stdout).toContain('"running"');
+    await until(watching.stdout).toContain('"running"');
     release();
-    await expect.poll(watching.stdout).toContain('"done"');
+    await until(watching.stdout).toContain('"done"');
     watching.interrupt();
     const { code, stdout } = await watching.done;
     expect(code).toBe(130);
@@ -243,7 +243,7 @@ describe('--watch', () => {
     const tool = await openTool();
     const { thread_id } = await tool.run({ agent_id: 'assistant', messages: [user('x')] });
     const watching = tool.begin(['threads', 'get', thread_id, '-w', '--interval', '5ms', '-o', 'jsonl']);
-    await expect.poll(watching.stdout).not.toBe('');
+    await until(watching.stdout).not.toBe('');
     await tool.call('DELETE', `/v1/threads/${thread_id}`);
     expect(await watching.done).toMatchObject({ code: 3 });
     expect(linesOf('ThreadDetail', watching.stdout())).toHaveLength(1);

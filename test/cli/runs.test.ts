@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { asker, holder, user } from '../support/service.js';
-import { fits, linesOf, openTool, type Tool } from './cli.js';
+import { fits, linesOf, openTool, type Tool, until } from './cli.js';
 
 type Event = { type: string; seq: number };
 type Outcome = {
@@ -95,7 +95,7 @@ describe('runs start', () => {
     const { agent, release } = holder();
     const tool = await openTool({ agents: [agent] });
     const starting = tool.begin(['runs', 'start', 'holder', 'x']);
-    await expect.poll(starting.stdout).toContain('one moment');
+    await until(starting.stdout).toContain('one moment');
     starting.interrupt();
     const { code, stdout, stderr } = await starting.done;
     expect(code).toBe(130);
@@ -122,7 +122,7 @@ describe('runs watch', () => {
     const tool = await openTool({ agents: [asker()] });
     const { run_id } = await tool.run({ agent_id: 'asker', messages: [user('x')] });
     const watching = tool.begin(['runs', 'watch', run_id, '-o', 'jsonl']);
-    await expect.poll(watching.stdout).toContain('run_waiting');
+    await until(watching.stdout).toContain('run_waiting');
     expect((await tool.cli('decide', run_id, 'call-1', 'approve')).code).toBe(0);
     const { code, stdout } = await watching.done;
     expect(code).toBe(0);

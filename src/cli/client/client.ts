@@ -96,7 +96,7 @@ export class Client {
 
   stats = (): Promise<wire.Stats> => this.#get('/v1/stats');
 
-  backup = (dir: string, act: Act = {}): Promise<wire.JsonObject> =>
+  backup = (dir: string, act: Act = {}): Promise<wire.BackupReport> =>
     this.#send('POST', '/v1/backup', { ...act, body: { dir } });
 
   #get<T>(path: string, query: Query = {}): Promise<T> {

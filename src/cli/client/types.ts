@@ -280,6 +280,8 @@ export type Stats = {
 export type ActorFrame =
   | { type: 'reset'; at: number; items: ActorItem[]; total: number; stats: Stats }
   | { type: 'transition'; at: number; actor: ActorItem; event: string; from: string[]; to: string[] }
+  /** Something else of it than its state. */
+  | { type: 'changed'; at: number; actor: ActorItem }
   | {
       type: 'ended';
       at: number;
@@ -287,9 +289,9 @@ export type ActorFrame =
       kind: ActorKind;
       thread_id: string;
       run_id: string | null;
+      agent_id: string | null;
       /** Termination code of a run, outcome of a tool call. */
-      status?: string;
-      outcome?: string;
+      outcome: string;
       detail: string | null;
     }
   | { type: 'queued'; at: number; thread_id: string; queued: number }
@@ -309,5 +311,8 @@ export type AuditRecord = {
   status: number;
   request_id: string | null;
 };
+
+/** What `POST /v1/backup` has copied. */
+export type BackupReport = { dir: string; rows: number; bytes: number; duration_ms: number };
 
 export type Health = { status: string; version?: string; uptime_ms?: number };

@@ -23,7 +23,12 @@ export const runCancelled = z.object({ status: z.literal('cancel_requested'), ru
 export const threadDeleted = z.object({ thread_id: id, deleted: z.literal(true) });
 export const entryCancelled = z.object({ thread_id: id, entry_id: id });
 export const contextRemoved = z.object({ name: z.string() });
-export const backup = z.record(z.string(), z.json());
+export const backup: z.ZodType<wire.BackupReport> = z.object({
+  dir: z.string(),
+  rows: z.int(),
+  bytes: z.int(),
+  duration_ms: z.int(),
+});
 
 export const decision = z.object({
   run_id: id,

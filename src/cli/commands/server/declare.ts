@@ -47,6 +47,6 @@ export function doctorCommand(lazy: Lazy): Command {
 export function backupCommand(lazy: Lazy): Command {
   return declare(new Command('backup'), withReason)
     .description('A consistent copy of the data of a running server')
-    .argument('<dir>', 'new directory, on the machine of the server')
+    .argument('<dir>', 'new directory below the backup_dir of the server')
     .action(lazy(() => import('./actions.js').then(({ backup }) => backup)));
 }

@@ -39,6 +39,8 @@ export class Fleet {
       case 'reset':
         return this.#reset(frame.items, frame.total);
       case 'transition':
+      case 'changed':
+      case 'changed':
         return this.#put(frame.actor);
       case 'ended':
         return this.#end(frame);
@@ -104,7 +106,7 @@ export class Fleet {
     this.#queued.delete(thread_id);
   }
 
-  #end({ id, kind, run_id, thread_id, status, outcome, detail, at }: Extract<ActorFrame, { type: 'ended' }>): void {
+  #end({ id, kind, run_id, thread_id, outcome, detail, at }: Extract<ActorFrame, { type: 'ended' }>): void {
     this.revision++;
     if (kind === 'tool_call') return void this.calls.delete(id);
     if (kind === 'thread') return this.#dropThread(thread_id);
@@ -116,7 +118,7 @@ export class Fleet {
       run_id: run_id!,
       thread_id,
       agent_id: run?.agent_id ?? null,
-      status: status ?? outcome ?? 'done',
+      status: outcome,
       detail,
       at,
       created_at: run?.created_at ?? at,
