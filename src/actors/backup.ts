@@ -58,7 +58,8 @@ export class Backups {
     const mayGoOn = async (): Promise<void> => {
       const took = clock.now() - resumed;
       if (took > 0) await pause(clock, took, this.#stop.signal);
-      if (this.#stop.signal.aborted || !this.port.journal.accepting()) throw storageUnavailable();
+      if (this.#stop.signal.aborted) throw notInitialised();
+      if (!this.port.journal.accepting()) throw storageUnavailable();
       resumed = clock.now();
     };
     try {
@@ -88,3 +89,6 @@ export class Backups {
     return directory;
   }
 }
+
+const notInitialised = (): AgentServerError =>
+  new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');

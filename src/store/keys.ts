@@ -93,6 +93,11 @@ const upTo = (letter: number, to: number | undefined): Key =>
   to === undefined ? Buffer.of(letter + 1) : one(letter, to);
 const family = (letter: number): Range => ({ gte: Buffer.of(letter), lt: Buffer.of(letter + 1) });
 
+/** The rows of the family of a letter. */
+export const familyOf = (letter: string): Range => family(code(letter));
+/** Letters of the families there are, in the order of their rows. */
+export const FAMILIES = [...'ACEGHILMNOQRSTUXYZ'];
+
 /** Every row of the store. */
 export const everything = (): Range => ({ gte: Buffer.of(0), lt: Buffer.of(0xff) });
 

@@ -6,9 +6,18 @@
  * stay (`report.ts`); a healthy directory has no faults, however often its server was killed.
  */
 
+import * as keys from '../../store/keys.js';
 import { checkFormat } from '../../store/format.js';
 import { openLevelStore } from '../../store/level.js';
-import type { DoctorReport } from './report.js';
+import type { Store } from '../../store/port.js';
+import { checkActors } from './actors.js';
+import { checkColumns } from './columns.js';
+import { eachRow, rowName, type Data } from './data.js';
+import { checkIndexes } from './indexes.js';
+import { checkLogs } from './logs.js';
+import { readRecords } from './records.js';
+import { FaultCode, Findings, type DoctorReport } from './report.js';
+import { checkThreads } from './threads.js';
 
 export { FaultCode, type Checked, type DoctorReport, type Fault } from './report.js';
 
@@ -21,10 +30,33 @@ export { FaultCode, type Checked, type DoctorReport, type Fault } from './report
 export async function checkDataDirectory(directory: string): Promise<DoctorReport> {
   const store = await openLevelStore(directory, { create: false });
   try {
-    await checkFormat(store);
-    const checked = { threads: 0, runs: 0, messages: 0, entries: 0, actors: 0, logs: 0, events: 0 };
-    return { v: 1, ok: true, checked, faults: [], more: 0 };
+    return await checkStore(store);
   } finally {
     await store.close();
   }
+}
+
+/** The same for a store that is open and that nobody writes to. */
+export async function checkStore(store: Pick<Store, 'get' | 'getMany' | 'range'>): Promise<DoctorReport> {
+  await checkFormat(store);
+  const data: Data = { store, findings: new Findings(), threads: new Map(), runs: new Map(), graves: new Set() };
+  await checkFamilies(data);
+  await readRecords(data);
+  for (const check of [checkThreads, checkActors, checkIndexes, checkLogs, checkColumns]) await check(data);
+  return data.findings.report();
+}
+
+/** There are no rows but those of families that are known; those that nothing else is held against can be read. */
+async function checkFamilies(data: Data): Promise<void> {
+  const { store, findings } = data;
+  for (const letter of ['L', 'M']) await eachRow(data, letter, () => {});
+  let from = keys.everything().gte;
+  for (const letter of keys.FAMILIES) {
+    const { gte, lt } = keys.familyOf(letter);
+    for await (const [key] of store.range({ gte: from, lt: gte }))
+      findings.fault(FaultCode.row, rowName(key), 'belongs to no family of rows');
+    from = lt;
+  }
+  for await (const [key] of store.range({ gte: from, lt: keys.everything().lt }))
+    findings.fault(FaultCode.row, rowName(key), 'belongs to no family of rows');
 }
