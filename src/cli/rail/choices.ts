@@ -57,6 +57,7 @@ export function eventName(event: string): EventName {
   const [, delay] = /^xstate\.after\.(.+?)\./.exec(event) ?? [];
   if (delay !== undefined) return { text: afterEvent(/^\d+$/.test(delay) ? Number(delay) : delay) };
   if (event.startsWith('xstate.done.state.')) return { text: 'all done' };
+  if (event === 'xstate.init') return { text: 'start' };
   return { text: event === ALWAYS ? 'always' : event === '*' ? 'anything' : event };
 }
 

@@ -170,15 +170,9 @@ function atomsOf(node: Node, drawing: Drawing): Segment[][] {
     }
   }
   for (const [i, choice] of stays.entries()) {
-    const lead = i === 0 ? [...(moves.length > 0 ? [segment('  ')] : []), segment(drawing.glyphs.stays, 'dim')] : [];
-    const [name, ...names] = namesOf(node, choice, drawing);
-    atoms.push([
-      ...lead,
-      ...(lead.length > 0 ? [segment(' ')] : []),
-      name!,
-      ...names,
-      ...guardsOf(choice.branches[0]!),
-    ]);
+    const mark = i === 0 ? [segment(`${drawing.glyphs.stays} `, 'dim')] : [];
+    const gap = i === 0 && moves.length === 0 ? [] : [segment(i === 0 ? '  ' : ' ')];
+    atoms.push([...gap, ...mark, ...namesOf(node, choice, drawing), ...guardsOf(choice.branches[0]!)]);
   }
   return atoms;
 }

@@ -3,7 +3,7 @@
 import { eventName } from './choices.js';
 import type { Machine, RailOptions, Taken } from './draw.js';
 import { ascii, unicode, type Glyphs } from './glyphs.js';
-import { clipLine, padStart, segment, type Line } from './segments.js';
+import { cells, clipLine, pad, padStart, segment, type Line } from './segments.js';
 import { span } from './time.js';
 
 /** One line, always: what fires when, the next one first. */
@@ -25,24 +25,26 @@ export function drawDeadlines({ deadlines = [] }: Machine, options: RailOptions)
 export function drawTransitions({ transitions = [] }: Machine, options: RailOptions, limit = 5): Line[] {
   const glyphs = options.ascii ? ascii : unicode;
   const shown = transitions.slice(-limit);
-  return shown.map((taken, i) =>
-    clipLine(
-      transitionLine(taken, i === shown.length - 1, glyphs, options.now),
-      options.width ?? Infinity,
-      glyphs.ellipsis,
-    ),
-  );
+  const names = shown.map(({ event }) => nameText(event, glyphs));
+  const widest = Math.max(0, ...names.map(cells));
+  return shown.map((taken, i) => {
+    const line = transitionLine(taken, pad(names[i]!, widest), i === shown.length - 1, glyphs, options.now);
+    return clipLine(line, options.width ?? Infinity, glyphs.ellipsis);
+  });
 }
 
-function transitionLine({ at, event, from, to }: Taken, isLast: boolean, glyphs: Glyphs, now: number): Line {
+function nameText(event: string, glyphs: Glyphs): string {
   const { text, end } = eventName(event);
-  const ending = end === undefined ? '' : ` ${end === 'done' ? glyphs.done : glyphs.failed}`;
+  return end === undefined ? text : `${text} ${end === 'done' ? glyphs.done : glyphs.failed}`;
+}
+
+function transitionLine({ at, from, to }: Taken, name: string, isLast: boolean, glyphs: Glyphs, now: number): Line {
   const [here, there] = [from.join('.'), to.join('.')];
-  const way = here === there ? `${glyphs.stays} ${there}` : `${here || glyphs.or} ${glyphs.arrow} ${there}`;
+  const way = here === there ? `${glyphs.stays} ${there}` : `${here === '' ? '' : `${here} `}${glyphs.arrow} ${there}`;
   return [
     segment(`${isLast ? glyphs.last : ' '} `, 'last'),
     segment(`${padStart(span(now - at), 6)} ago  `, 'dim'),
-    segment(`${text}${ending}`, isLast ? 'last' : 'plain'),
+    segment(name, isLast ? 'last' : 'plain'),
     segment(`  ${way}`, isLast ? 'plain' : 'dim'),
   ];
 }

@@ -23,9 +23,12 @@ export function bytes(n: number | null): string {
   return `${left < 10 && unit > 0 ? left.toFixed(1) : Math.round(left)} ${units[unit]}`;
 }
 
-/** `1.3 ms`, `212 ms`. */
-export const millis = (ms: number | null): string =>
-  ms === null ? '–' : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+/** `1.3 ms`, `212 ms`, `95 s`. */
+export function millis(ms: number | null): string {
+  if (ms === null) return '–';
+  if (ms >= 10_000) return `${count(ms / 1_000)} s`;
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+}
 
 /**
  * An id in at most `width` cells. Generated ids begin with the time and are alike there, so the end is kept as well:

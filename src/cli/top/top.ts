@@ -8,8 +8,7 @@ import { toAnsi, toMono } from '../rail/index.js';
 import type { Picture } from './app.js';
 import { drawScreen } from './draw/screen.js';
 import { FeedLoop } from './feed-loop.js';
-import { plural } from './format.js';
-import { didText, perform, type Deed } from './model/deed.js';
+import { outcomeText, perform, type Deed } from './model/deed.js';
 import { isOn, newModel, type Model, type Setup, type View } from './model/model.js';
 import { onKey, type Effect } from './model/update.js';
 import { agentsWant } from './screens/agents.js';
@@ -188,12 +187,9 @@ export class Top implements Picture {
     this.#notice(deeds, errors);
   }
 
-  /** What became of it, with the first error if there was one. */
   #notice(deeds: readonly Deed[], errors: readonly string[]): void {
-    const done = deeds.length - errors.length;
-    const did = `${didText[deeds[0]!.do]}${deeds.length > 1 ? ` ${done} of ${plural(deeds.length, 'thing')}` : ''}`;
-    const text = errors.length === 0 ? did : `${done > 0 ? `${did}; ` : ''}${errors[0]}`;
     const tone = errors.length === 0 ? 'good' : 'fault';
+    const text = outcomeText(deeds, errors);
     this.#view({ ...this.model.view, notice: { text, tone, until: Date.now() + 5_000 } });
     this.#draw();
   }

@@ -15,19 +15,25 @@ export function drawDetails(model: Model, open: Open, { details }: Layout): Line
   const seen = details.height - (view.head ? 1 : 0);
   const at = cursorOf(model, open, view, seen);
   const place = view.ids ? `${count(at + 1)}/${count(view.total ?? view.lines.length)}` : scrolled(at, seen, view);
-  const tabs = rule('middle', tabLine(open), place === '' ? [] : [segment(place, 'dim')], columns);
+  const tabs = rule('middle', tabLine(open, columns), place === '' ? [] : [segment(place, 'dim')], columns);
   const head = view.head ? [row(view.head, columns)] : [];
   return [tabs, ...head, ...(view.ids ? chosen(view, at, seen, columns, open) : plain(view, at, seen, columns))];
 }
 
-function tabLine({ target, tab, focus }: Open): Segment[] {
-  const id = shortId(target.run_id ?? target.thread_id);
-  const names = tabNames.flatMap((name, i): Segment[] => {
+/** All tabs are to be seen on the smallest screen: there the id is but its end. */
+function tabLine({ target, tab, focus }: Open, columns: number): Segment[] {
+  const whole = target.run_id ?? target.thread_id;
+  const id = columns < NARROW ? (whole.length > 9 ? `…${whole.slice(-4)}` : whole) : shortId(whole, 13);
+  const gap = columns < NARROW ? ' ' : '  ';
+  const names = tabNames.map((name, i): Segment => {
     const text = `${i + 1} ${name[0]!.toUpperCase()}${name.slice(1)}`;
-    return [segment(' '), name === tab ? segment(`[${text}]`, 'title') : segment(` ${text}`, 'dim')];
+    return name === tab ? segment(`[${text}]`, 'title') : segment(text, 'dim');
   });
-  return [segment(id, focus === 'details' ? 'id' : 'dim'), segment(' ─', 'frame'), ...names];
+  const parts = names.flatMap((name, i) => (i > 0 ? [segment(gap), name] : [name]));
+  return [segment(id, focus === 'details' ? 'id' : 'dim'), segment(' ─ ', 'frame'), ...parts];
 }
+
+const NARROW = 100;
 
 /** Number of the row under the cursor, or of the first line that is seen. */
 function cursorOf(

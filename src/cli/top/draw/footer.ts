@@ -1,6 +1,6 @@
 /** The last row: what is being typed, what has just happened, or else the keys that matter here. Pure. */
 
-import { clip, segment, type Line, type Segment } from '../../rail/index.js';
+import { clip, segment, widthOf, type Line, type Segment } from '../../rail/index.js';
 import { keysFor, type KeyAction } from '../keys.js';
 import type { Mode, Model, ScreenName } from '../model/model.js';
 import { rule } from './frame.js';
@@ -14,6 +14,17 @@ const hints: Readonly<Record<ScreenName, readonly KeyAction[]>> = {
   events: ['open', 'follow', 'filter'],
   pulse: [],
 };
+
+const hintsOpen: readonly KeyAction[] = [
+  'approve',
+  'deny',
+  'cancel',
+  'interrupt',
+  'message',
+  'next_tab',
+  'back',
+  'wide',
+];
 
 /** The words of a hint, shorter than those of the help. */
 const words: Readonly<Partial<Record<KeyAction, string>>> = {
@@ -41,7 +52,7 @@ function footerLine(model: Model, width: number): Line {
   if (mode.is === 'filter' || mode.is === 'goto' || mode.is === 'compose') return typed(mode, width);
   if (notice && notice.until > model.now)
     return [segment(clip(notice.text, width), notice.tone === 'plain' ? 'strong' : notice.tone)];
-  return hintLine(model);
+  return hintLine(model, width);
 }
 
 const labels: Readonly<Record<'filter' | 'goto', string>> = { filter: '/', goto: ':' };
@@ -57,19 +68,18 @@ function typed(mode: Extract<Mode, { is: 'filter' | 'goto' | 'compose' }>, width
 const composeLabel = ({ what }: Extract<Mode, { is: 'compose' }>): string =>
   what.kind === 'message' ? `message to ${what.agent_id}: ` : `${clip(what.asks, 40)} = `;
 
-function hintLine(model: Model): Line {
+/** As many as there is room for; the last two are always there. */
+function hintLine(model: Model, width: number): Line {
   const { open, screen } = model.view;
-  const wanted: readonly KeyAction[] = open
-    ? ['approve', 'deny', 'cancel', 'interrupt', 'message', 'next_tab', 'wide', 'back']
-    : hints[screen];
-  const table = keysFor(model.setup.access);
-  return [...wanted, 'goto', 'help', 'quit'].flatMap((action, i): Segment[] => {
-    const row = table.find((known) => known.action === action);
-    if (!row) return [];
-    return [
-      ...(i > 0 ? [segment('  ')] : []),
-      segment(row.shown, 'key'),
-      segment(` ${words[row.action] ?? row.says}`, 'dim'),
-    ];
-  });
+  const hint = (action: KeyAction): Segment[] => {
+    const row = keysFor(model.setup.access).find((known) => known.action === action);
+    return row ? [segment(row.shown, 'key'), segment(` ${words[row.action] ?? row.says}  `, 'dim')] : [];
+  };
+  const always = [...hint('help'), ...hint('quit')];
+  const shown: Segment[] = [];
+  for (const action of [...(open ? hintsOpen : hints[screen]), 'goto'] as const) {
+    const next = hint(action);
+    if (widthOf([...shown, ...next, ...always]) - 2 <= width) shown.push(...next);
+  }
+  return [...shown, ...always.slice(0, -1), segment(always.at(-1)!.text.trimEnd(), 'dim')];
 }

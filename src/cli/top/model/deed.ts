@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Act, Client, JsonValue } from '../../client/index.js';
+import { plural } from '../format.js';
 import { toCommandLine } from '../../session/command-line.js';
 
 export type Deed =
@@ -59,18 +60,27 @@ async function decide(
   );
 }
 
-/** Done, as the notice says it. */
-export const didText: Readonly<Record<Deed['do'], string>> = {
-  approve: 'approved',
-  deny: 'denied',
-  retry_call: 'told to try again',
-  answer: 'answered',
-  cancel_run: 'cancelled',
-  interrupt: 'interrupted',
-  retry_entry: 'queued again',
-  cancel_entry: 'taken out of the queue',
-  message: 'sent',
+/** Done, as the notice says it, and to what. */
+const words: Readonly<Record<Deed['do'], readonly [did: string, one: string, many?: string]>> = {
+  approve: ['approved', 'call'],
+  deny: ['denied', 'call'],
+  retry_call: ['told to try again', 'call'],
+  answer: ['answered', 'call'],
+  cancel_run: ['cancelled', 'run'],
+  interrupt: ['interrupted', 'thread'],
+  retry_entry: ['queued again', 'dead letter'],
+  cancel_entry: ['taken out of the queue', 'entry', 'entries'],
+  message: ['sent', 'message'],
 };
+
+/** What became of deeds of one kind: `denied 2 calls`; of those that failed also why the first one did. */
+export function outcomeText(deeds: readonly Deed[], errors: readonly string[]): string {
+  const [did, one, many] = words[deeds[0]!.do];
+  const things = plural(deeds.length, one, many);
+  if (errors.length === 0) return `${did}: ${things}`;
+  const done = deeds.length - errors.length;
+  return done === 0 ? errors[0]! : `${did}: ${done} of ${things}; ${errors[0]}`;
+}
 
 /** The command that does the same from a shell. `where`: the arguments that name the server. */
 export const commandOf = (deed: Deed, where: readonly string[]): string => toCommandLine([...wordsOf(deed), ...where]);

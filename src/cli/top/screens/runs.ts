@@ -36,7 +36,7 @@ export const runs: ListScreen = {
     { title: 'RUN', width: 9, wide: 36 },
     { title: 'THREAD', width: 9, wide: 36, grow: 1 },
     { title: 'AGENT', width: 10, grow: 1 },
-    { title: 'STATE', width: 21 },
+    { title: 'STATE', width: 20 },
     { title: 'AGE', width: 6, align: 'right' },
     { title: 'Q', width: 3, align: 'right' },
     { title: 'TOOL / WAITING FOR', width: 11, grow: 6 },
@@ -74,19 +74,18 @@ function activeCells(run: ActorItem, { fleet, now }: Model): Segment[] {
   ];
 }
 
-/** What it is working on, or whom it waits for. */
+/** What it is working on, or whom it waits for. Arguments may be long, so they come last. */
 function workCell({ tool, waiting_for }: ActorItem): Segment {
-  const call = tool
-    ? `${tool.name} ${tool.progress === null ? inline(tool.arguments) : progressText(tool.progress)}`
-    : '';
+  const given = tool ? inline(tool.arguments) : '';
   if (waiting_for) {
-    const more = waiting_for.tool_call_ids.length - 1;
-    return segment(
-      `${waiting_for.kind}  ${call || waiting_for.message}${more > 0 ? `  and ${more} more` : ''}`,
-      waiting_for.kind === 'in_doubt' ? 'fault' : 'attention',
-    );
+    const { kind, message, tool_call_ids } = waiting_for;
+    const more = tool_call_ids.length > 1 ? ` +${tool_call_ids.length - 1}` : '';
+    const text = tool ? `${tool.name}${more}  ${kind}  ${given}` : `${kind}${more}  ${message}`;
+    return segment(text, kind === 'in_doubt' ? 'fault' : 'attention');
   }
-  return segment(tool?.message ? `${call} ${tool.message}` : call);
+  if (!tool) return segment('');
+  const far = tool.progress === null ? given : progressText(tool.progress);
+  return segment(`${tool.name} ${far}${tool.message === null ? '' : ` ${tool.message}`}`);
 }
 
 const progressText = (share: number): string => `${Math.round(share * 100)}% ${bar(share, 10).trimEnd()}`;

@@ -1,9 +1,9 @@
 /** 5 Tools: every call of the run: planned, started, asked about, done, failed, in doubt. */
 
-import type { ActorItem, Message } from '../../client/index.js';
+import type { ActorItem, Client, Message } from '../../client/index.js';
 import { pad, padStart, segment, span, type Line, type Style } from '../../rail/index.js';
 import { bar, inline, shortId } from '../format.js';
-import type { Model } from '../model/model.js';
+import { source, type Model, type Source } from '../model/model.js';
 import { messagesOf } from './messages.js';
 import { saying, waitingFor, type Tab } from './tab.js';
 
@@ -77,27 +77,35 @@ const styles: Readonly<Record<LedgerRow['state'], Style>> = {
   ended: 'plain',
 };
 
-/** The calls of the run that is open. */
-export const toolRows = (model: Model, run_id: string, thread_id: string): LedgerRow[] | undefined => {
-  const said = messagesOf(model, thread_id, run_id).read(model);
-  return said && ledgerOf(said, model.fleet.callsOf(run_id), run_id);
-};
+/** The feed tells of calls that move; those that stood still when it began are asked for. */
+function openCalls(model: Model, run_id: string): Source<ActorItem[]> {
+  const run = model.fleet.runs.get(run_id);
+  const load = async (client: Client): Promise<ActorItem[]> =>
+    (await client.page<ActorItem>('/v1/actors', { kind: 'tool_call', run_id, limit: 200 })).items;
+  return source(`calls ${run_id}`, load, 2_000, run ? `${run.since} ${run.path.join('.')}` : 'gone');
+}
+
+const hasEnded = ({ path }: ActorItem): boolean => /^(succeeded|failed|cancelled)$/.test(path[0] ?? '');
 
 export const tools: Tab = {
   name: 'tools',
-  wants: (model, { target }) => [messagesOf(model, target.thread_id, target.run_id).want],
+  wants: (model, { target: { run_id, thread_id } }) =>
+    run_id === null ? [] : [messagesOf(model, thread_id, run_id).want, openCalls(model, run_id).want],
   view(model, { target: { run_id, thread_id } }) {
     if (run_id === null) return saying('no run is active on this thread');
-    const rows = toolRows(model, run_id, thread_id);
-    if (!rows) return waitingFor(messagesOf(model, thread_id, run_id).error(model));
+    const said = messagesOf(model, thread_id, run_id);
+    const messages = said.read(model);
+    if (!messages) return waitingFor(said.error(model));
+    const asked = openCalls(model, run_id).read(model) ?? [];
+    const told = model.fleet.callsOf(run_id);
+    const live = [...asked.filter(({ id }) => !told.some((call) => call.id === id)), ...told].filter(
+      (call) => !hasEnded(call),
+    );
+    const rows = ledgerOf(messages, live, run_id);
     if (rows.length === 0) return saying('this run has called no tool');
+    const head = `   ${pad('CALL', 10)}${pad('TOOL', 18)}${pad('STATE', 18)}${padStart('AGE', 6)}  ARGUMENTS → RESULT`;
     return {
-      head: [
-        segment(
-          `   ${pad('CALL', 10)}${pad('TOOL', 18)}${pad('STATE', 18)}${padStart('AGE', 6)}  ARGUMENTS → RESULT`,
-          'dim',
-        ),
-      ],
+      head: [segment(head, 'dim')],
       lines: rows.map((row) => lineOf(row, model.now)),
       ids: rows.map(({ id }) => id),
     };
