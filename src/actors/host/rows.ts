@@ -129,7 +129,7 @@ export type LoadedThread = {
 
 /** Reads a thread's cells, or undefined when there is no such thread. */
 export async function loadThread(store: Reads, tno: number): Promise<LoadedThread | undefined> {
-  const stored = await store.get(keys.thread(tno));
+  const [stored, state] = await store.getMany([keys.thread(tno), keys.state(tno)]);
   if (stored === undefined) return undefined;
   const cells = new Cells();
   const unreadable: LoadedThread['unreadable'] = new Map();
@@ -177,20 +177,23 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
   }
   if (slots.length > 0) cells.values.set('queue', slots);
 
-  for await (const [key, value] of store.range(keys.outboxOf(tno)))
-    cells.values.set(`o${keys.parsePair(key)[1]}` satisfies CellKey, JSON.parse(value) as OutboxCell);
+  if (thread.next_outbox > 0)
+    for await (const [key, value] of store.range(keys.outboxOf(tno)))
+      cells.values.set(`o${keys.parsePair(key)[1]}` satisfies CellKey, JSON.parse(value) as OutboxCell);
 
-  const state = await store.get(keys.state(tno));
   if (state !== undefined) cells.values.set('state', JSON.parse(state) as JsonObject);
 
-  for (const rno of runs) {
-    const row = await store.get(keys.run(rno));
+  // All rows at once: recovery reads ten thousand threads, and what each read costs is the way to the store and back.
+  const families = [keys.run, keys.overrides] as const;
+  const found = await store.getMany([...runs].flatMap((rno) => families.map((key) => key(rno))));
+  for (const [i, rno] of [...runs].entries()) {
+    const [row, overrides] = found.slice(i * families.length, (i + 1) * families.length);
     if (row === undefined) continue;
     const { tno: _, ...record } = JSON.parse(row) as RunRow;
     cells.values.set(`r${rno}` satisfies CellKey, record);
-    const overrides = await store.get(keys.overrides(rno));
     if (overrides !== undefined) cells.values.set(`x${rno}` satisfies CellKey, JSON.parse(overrides) as OpenRun);
-    cells.values.set(`l${rno}` satisfies CellKey, await loadHead(store, rno));
+    // A run that is queued has no log yet.
+    if (remains.has(rno)) cells.values.set(`l${rno}` satisfies CellKey, await loadHead(store, rno));
   }
   return { cells, token, unreadable };
 }
