@@ -9,9 +9,10 @@ import { bindAgent } from './agents/agent.js';
 import { createModelResolver, type ProvidersConfig } from './agents/providers/resolver.js';
 import { createAgentRegistry } from './agents/registry.js';
 import type { Agent, AgentRegistry } from './agents/types.js';
+import { pushDeliverer, type PushOptions } from './http/push/deliver.js';
 import { HttpServer, type HttpServerOptions } from './http/server.js';
 
-export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'logger'> & {
+export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'logger' | 'push'> & {
   agents: readonly Agent[] | AgentRegistry;
   /** Where the models of agents made with `defineAgent({model: '<provider>:<model id>'})` are looked up. */
   providers?: ProvidersConfig;
@@ -24,6 +25,8 @@ export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'l
   retention?: { events_days: number | null };
   /** The directory below which `POST /v1/backup` may write. Default `null`: nowhere. */
   backup_dir?: string | null;
+  /** How receivers of push notifications are told. Default: of the public internet alone, unsigned. `null`: nobody is. */
+  push?: PushOptions | null;
   /** The store can never be written again: nothing new will be durable, so the process should end. */
   onFatal?: (error: unknown) => void;
   /** Default: silent. */
@@ -49,6 +52,7 @@ export function createServer(options: ServerOptions): HttpServer {
     limits,
     retention,
     backup_dir = null,
+    push = {},
     onFatal,
     logger = pino({ enabled: false }),
     ...http
@@ -56,6 +60,7 @@ export function createServer(options: ServerOptions): HttpServer {
   const registry = 'list' in agents ? agents : bound(agents, providers);
   return new HttpServer({
     ...http,
+    push: push && { allow_private: push.allow_private ?? false },
     agents: registry,
     logger,
     openEngine: () =>
@@ -66,6 +71,7 @@ export function createServer(options: ServerOptions): HttpServer {
         ...(limits ? { limits } : {}),
         events_ms: retention?.events_days == null ? null : retention.events_days * DAY_MS,
         backup_dir,
+        deliverPush: push && pushDeliverer(push),
         ...(onFatal ? { onFatal } : {}),
       }),
   });

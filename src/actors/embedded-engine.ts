@@ -48,6 +48,8 @@ import { Pages } from './lists/pages.js';
 import { metersOf } from './live/meters.js';
 import { inspectorOf } from './live/wiring.js';
 import type { Inspector } from './live/inspector.js';
+import { Pushes } from './push/push.js';
+import type { DeliverPush, PushConfig } from './push/types.js';
 import type { Message, RunRecord } from './records.js';
 import { decide } from './requests/decide.js';
 import { Starter } from './requests/starter.js';
@@ -60,19 +62,26 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #runtime: Runtime;
   readonly #starter: Starter;
   readonly #outbox: Outbox;
+  readonly #pushes: Pushes;
   readonly #family: Family;
   readonly #threads: ThreadCommands;
   readonly #pages: Pages;
   readonly #inspector: Inspector;
+  readonly #meters: () => EngineMeters;
   readonly #removal: Removal;
   readonly #purge: MailboxPurge;
   readonly #keeper: LogKeeper;
-  readonly #meters: () => EngineMeters;
   readonly #backups: Backups;
   /** Calls from outside that have not been answered. */
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor(private readonly parts: RuntimeParts & { events_ms: number | null; backup_dir: string | null }) {
+  constructor(
+    private readonly parts: RuntimeParts & {
+      events_ms: number | null;
+      backup_dir: string | null;
+      deliverPush: DeliverPush | null;
+    },
+  ) {
     const { clock, journal, logger, readStore: store } = parts;
     this.#runtime = new Runtime(parts, {
       performers: (host) => this.#performers(host),
@@ -83,8 +92,9 @@ export class EmbeddedEngine implements HostedEngine {
     });
     this.#starter = new Starter(this.#runtime);
     const start = (start: Parameters<Starter['startElsewhere']>[0]) => this.#starter.startElsewhere(start);
-    const errands = errandsOf({ start, agents: parts.agents });
-    this.#outbox = new Outbox({ errands, clock, logger });
+    const errands = errandsOf({ start, agents: parts.agents, store, deliverPush: parts.deliverPush });
+    this.#outbox = new Outbox({ errands, clock, logger, change: (tno, change) => this.#change(tno, change) });
+    this.#pushes = new Pushes(this.#runtime, parts.deliverPush !== null);
     const cancel = (run_id: string) => this.#cancel(run_id, 'the parent run has ended');
     this.#family = new Family({ store, logger, cancel, readRun: (run_id) => this.#readRun(run_id) });
     this.#threads = new ThreadCommands(this.#runtime, this.#starter);
@@ -94,6 +104,7 @@ export class EmbeddedEngine implements HostedEngine {
       threadOrdinal: (thread_id) => this.#runtime.threadOrdinal(thread_id),
     });
     this.#inspector = inspectorOf(this.#runtime);
+    this.#meters = metersOf(this.#runtime, () => this.#inspector.stats().db_bytes);
     this.#removal = new Removal({
       store,
       commit: (ops) => this.#runtime.commit(ops),
@@ -104,7 +115,6 @@ export class EmbeddedEngine implements HostedEngine {
       reserve: (run_id) => this.#starter.reserve(run_id),
       removed: (tno) => this.#runtime.graves.delete(tno),
     });
-    this.#meters = metersOf(this.#runtime, () => this.#inspector.stats().db_bytes);
     this.#purge = new MailboxPurge({ store, journal, clock, logger });
     this.#backups = new Backups({ store, journal, clock, root: parts.backup_dir });
     this.#keeper = new LogKeeper({
@@ -161,6 +171,7 @@ export class EmbeddedEngine implements HostedEngine {
   read(ref: { kind: 'entry_run'; entry_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
+  read(ref: { kind: 'push'; run_id: string }): Promise<PushConfig[] | undefined>;
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
   read(ref: ReadRef): Promise<unknown> {
     return this.#whenReady(() => this.#read(ref));
@@ -180,6 +191,7 @@ export class EmbeddedEngine implements HostedEngine {
   async #read(ref: ReadRef): Promise<unknown> {
     const { readStore } = this.parts;
     if (ref.kind === 'run') return this.#readRun(ref.run_id);
+    if (ref.kind === 'push') return this.#pushes.read(ref.run_id);
     if (ref.kind === 'entry_run') return this.#readEntryRun(ref.entry_id);
     const tno = await this.#runtime.threadOrdinal(ref.thread_id);
     if (tno === undefined) return undefined;
@@ -210,6 +222,10 @@ export class EmbeddedEngine implements HostedEngine {
     return this.#whenReady(() => this.#pages.page(query)) as Promise<Page<Listed[K]>>;
   }
 
+  meters(): EngineMeters {
+    return this.#meters();
+  }
+
   inspect(): Inspection {
     if (this.#status !== 'ready') throw notReady();
     return this.#inspector;
@@ -222,10 +238,6 @@ export class EmbeddedEngine implements HostedEngine {
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
   #whenReady<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#status === 'ready') return this.#track(operation());
-  meters(): EngineMeters {
-    return this.#meters();
-  }
-
     return Promise.reject(notReady());
   }
 
@@ -252,6 +264,10 @@ export class EmbeddedEngine implements HostedEngine {
         );
       case 'interrupt':
         return this.#interrupt(command.thread_id);
+      case 'set_push':
+      case 'delete_push':
+      case 'retry_push':
+        return this.#pushes.dispatch(command);
       default:
         return this.#threads.dispatch(command);
     }
@@ -285,6 +301,18 @@ export class EmbeddedEngine implements HostedEngine {
     );
     if (!answer) throw runNotFound(run_id);
     return answer;
+  }
+
+  /** A change of a thread that no caller waits for. */
+  #change(tno: number, change: (draft: Draft) => void): Promise<ThreadHost | undefined> {
+    return this.#runtime.withThread(
+      ({ threads }) => threads.byOrdinal(tno),
+      (host) =>
+        host.request((draft) => {
+          change(draft);
+          return () => host;
+        }),
+    );
   }
 
   async #interrupt(thread_id: string): Promise<Answers['interrupt']> {
@@ -349,6 +377,7 @@ const notReady = (): AgentServerError =>
 
 type ReadRef =
   | { kind: 'run'; run_id: string }
+  | { kind: 'push'; run_id: string }
   | { kind: 'entry_run'; entry_id: string }
   | { kind: 'thread' | 'state'; thread_id: string }
   | ({ kind: 'messages'; thread_id: string } & MessageRange);

@@ -15,9 +15,10 @@ import type { Command, HostedEngine, StartRequest } from './engine.js';
 import { canonicalEvents, type CanonicalEvent } from './events.js';
 import type { RuntimeLimits } from './host/limits.js';
 import type { ActorFilter } from './inspection.js';
+import type { DeliverPush, PushConfig } from './push/types.js';
 import type { Decision, Message, RunRecord } from './records.js';
 
-export type OpenOptions = { limits?: Partial<RuntimeLimits> };
+export type OpenOptions = { limits?: Partial<RuntimeLimits>; deliverPush?: DeliverPush };
 
 export interface Place {
   /** Opens an engine on what the last one here left; empty at first. */
@@ -162,6 +163,47 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
     }
     /** The run is being inferred: its first step has begun. */
     const inferring = (run_id: string) => events(run_id, -1, ({ type }) => type === 'step_start');
+
+    describe('push notifications', () => {
+      const config: PushConfig = { id: 'c', url: 'http://x/', token: 't', authentication: null, version: '1.0' };
+      const push = (run_id: string) => engine.read({ kind: 'push', run_id });
+
+      it('who is told of a run is kept, replaced by id, and removed, also once the run has ended', async () => {
+        await reopen({ deliverPush: async () => {} });
+        const { run } = await paused('x');
+        const { run_id } = run;
+        await engine.deliver({ type: 'set_push', run_id, config });
+        await engine.deliver({ type: 'set_push', run_id, config: { ...config, url: 'http://y/' } });
+        await reopen({ deliverPush: async () => {} });
+        expect(await push(run_id)).toEqual([{ ...config, url: 'http://y/' }]);
+        await cancel(run_id);
+        await events(run_id);
+        await engine.deliver({ type: 'set_push', run_id, config: { ...config, id: 'd' } });
+        expect((await push(run_id))!.map(({ id }) => id)).toEqual(['c', 'd']);
+        expect(await engine.deliver({ type: 'delete_push', run_id, config_id: 'c' })).toEqual({ deleted: true });
+        expect((await push(run_id))!.map(({ id }) => id)).toEqual(['d']);
+      });
+
+      it('what was not delivered is delivered by the next engine', async () => {
+        await reopen({ deliverPush: () => new Promise(() => {}) });
+        const { run_id } = await start('talker', 'x', { push: config });
+        await events(run_id);
+        const told: string[] = [];
+        await reopen({ deliverPush: async ({ news }) => void told.push(news.run.status) });
+        await expect.poll(() => told).toEqual(['running', 'done']);
+      });
+
+      it('are refused where nobody delivers them, and for runs that are not there', async () => {
+        const { run_id } = await start('talker', 'x');
+        const set = (run_id: string) => engine.deliver({ type: 'set_push', run_id, config });
+        await expect(set(run_id)).rejects.toEqual(code(ErrorCode.badRequest));
+        await reopen({ deliverPush: async () => {} });
+        await expect(set('nobody')).rejects.toEqual(code(ErrorCode.runNotFound));
+        expect(await push('nobody')).toBeUndefined();
+        const retry = engine.deliver({ type: 'retry_push', dead_letter_id: '1-1' });
+        await expect(retry).rejects.toEqual(code(ErrorCode.entryNotFound));
+      });
+    });
 
     describe('what was delivered can be read (read-your-writes)', () => {
       it('a start: the run, its thread, its messages, its first event', async () => {

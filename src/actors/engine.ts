@@ -16,6 +16,7 @@ import type { LogChunk, Suspension } from './events.js';
 import type { Inspection } from './inspection.js';
 import type { EngineMeters } from './meters.js';
 import type { ExecutionMode } from './machines/calls.js';
+import type { PushConfig, PushDeadLetter } from './push/types.js';
 import type {
   Decision,
   EntryOrigin,
@@ -77,6 +78,8 @@ export type StartRequest = {
    */
   decisions?: Decision[];
   priority?: number;
+  /** Somebody who is told of the run's changes from its beginning (`push/types.ts`). */
+  push?: PushConfig;
   /** A thread that is told when this run has ended, as an internal entry of its mailbox (CONTRACT 5.5). */
   notify?: { thread_id: string; agent_id: string };
   overrides?: RunOverrides;
@@ -92,7 +95,17 @@ export type Command =
   | { type: 'cancel'; run_id: string; detail?: string }
   | { type: 'interrupt'; thread_id: string }
   | { type: 'decide'; run_id: string; decisions: Decision[] }
+  | PushCommand
   | ThreadCommand;
+
+/** Commands that concern push notifications (`push/types.ts`). */
+export type PushCommand =
+  /** From now on this receiver is told. Throws `bad_request` when there are too many, or nobody delivers. */
+  | { type: 'set_push'; run_id: string; config: PushConfig }
+  /** It is told nothing more, what is on its way included. */
+  | { type: 'delete_push'; run_id: string; config_id: string }
+  /** Sends again what was given up. Throws `entry_not_found`. */
+  | { type: 'retry_push'; dead_letter_id: string };
 
 /** Commands that concern a thread rather than its runs (CONTRACT 2.4, 2.6, 4.5). */
 export type ThreadCommand =
@@ -130,6 +143,9 @@ export type Answers = {
   cancel: { run: RunRecord };
   interrupt: InterruptResult;
   decide: { run: RunRecord };
+  set_push: { config: PushConfig };
+  delete_push: { deleted: boolean };
+  retry_push: { run_id: string };
   edit_metadata: { metadata: JsonObject };
   delete_thread: { deleted: boolean };
   fork_thread: { thread: ThreadView };
@@ -239,14 +255,15 @@ export type Approval = {
 
 /**
  * What can be listed, and what each list is sorted by: by creation time then id; summaries by their last change, newest
- * first; approvals by how long they have waited, longest first.
+ * first; approvals by how long they have waited, longest first; dead letters by when they were given up, oldest first.
  */
 export type ListQuery =
   | ({ kind: 'runs'; order?: 'asc' | 'desc' } & RunFilter)
   | ({ kind: 'threads'; order?: 'asc' | 'desc' } & ThreadFilter)
   | ({ kind: 'summaries' } & ThreadFilter)
   | ({ kind: 'mailbox'; thread_id: string } & EntryFilter)
-  | { kind: 'approvals'; resource_id?: string };
+  | { kind: 'approvals'; resource_id?: string }
+  | { kind: 'push_dead_letters'; resource_id?: string };
 
 export type Listed = {
   runs: RunRecord;
@@ -254,6 +271,7 @@ export type Listed = {
   summaries: ThreadSummary;
   mailbox: MailboxEntry;
   approvals: Approval;
+  push_dead_letters: PushDeadLetter;
 };
 
 export interface Engine {
@@ -270,6 +288,8 @@ export interface Engine {
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   /** Undefined when there is no such thread. */
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
+  /** Who is told of a run, with their secrets; undefined when there is no such run. */
+  read(ref: { kind: 'push'; run_id: string }): Promise<PushConfig[] | undefined>;
   /** The thread's state (JSON object) as of its last commit. */
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
   /** Opens a reader after event `after` (-1: from the start). Throws `run_not_found`, `events_expired`. */
@@ -293,8 +313,8 @@ export interface HostedEngine extends Engine {
    * `forbidden` when none is, `bad_request` for a name that leads out of it, `conflict` when something is there already.
    */
   backup(dir: string): Promise<BackupReport>;
+  /** What is counted for metrics. */
+  meters(): EngineMeters;
   /** Stops accepting, waits up to `grace_ms` for running `once` tools, lets commits finish, closes the store. */
   close(grace_ms?: number): Promise<void>;
 }
-  /** What is counted for metrics. */
-  meters(): EngineMeters;

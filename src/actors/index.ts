@@ -4,6 +4,14 @@ export { openEngine, type EngineOptions } from './open-engine.js';
 export * from './engine.js';
 export * from './events.js';
 export * from './records.js';
+export {
+  PushRefused,
+  type DeliverPush,
+  type PushConfig,
+  type PushDeadLetter,
+  type PushDelivery,
+  type PushNews,
+} from './push/types.js';
 export { defaultLimits, type RuntimeLimits } from './host/limits.js';
 export { systemClock, type Clock } from './host/clock.js';
 export type { Logger } from './host/logger.js';

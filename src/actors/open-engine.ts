@@ -17,6 +17,7 @@ import type { Store } from '../store/port.js';
 import { limitReads } from '../store/reads.js';
 import { EmbeddedEngine } from './embedded-engine.js';
 import { systemClock, type Clock } from './host/clock.js';
+import type { DeliverPush } from './push/types.js';
 import { defaultLimits, type RuntimeLimits } from './host/limits.js';
 import { silentLogger, type Logger } from './host/logger.js';
 
@@ -35,6 +36,8 @@ export type EngineOptions = {
   events_ms?: number | null;
   /** The directory that holds all backups. Default `null`: none can be made. */
   backup_dir?: string | null;
+  /** Tells receivers of push notifications. Default `null`: none may be named. */
+  deliverPush?: DeliverPush | null;
   /** The store can no longer be trusted or written, and never will be: the process must end. */
   onFatal?: (error: unknown) => void;
 };
@@ -64,6 +67,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       logger,
       events_ms: options.events_ms ?? null,
       backup_dir: options.backup_dir ?? null,
+      deliverPush: options.deliverPush ?? null,
     });
     await engine.start();
     return engine;

@@ -22,6 +22,17 @@ export const Durability = {
 } as const;
 export type Durability = (typeof Durability)[keyof typeof Durability];
 
+const push = section({
+  allow_private: z.boolean().default(false).describe('Receivers may be inside the network of this server.'),
+  secret_env: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
+    .nullable()
+    .default(null)
+    .describe('The environment variable that holds what notifications are signed with.'),
+  timeout_ms: z.int().min(1).max(600_000).default(10_000).describe('What a receiver may take to answer.'),
+});
+
 export const server = section({
   host: z.string().min(1).default('127.0.0.1'),
   port: z.int().min(0).max(65_535).default(8080).describe('0 takes a free port.'),
@@ -30,6 +41,7 @@ export const server = section({
     .string()
     .regex(/^\d+[kKmM]?[bB]$/, 'must be a size such as "2mb"')
     .default('2mb'),
+  push: push.prefault({}).describe('Push notifications of A2A.'),
   auth_token_file: z.string().min(1).nullable().default(null).describe('Bearer tokens, one a line.'),
   backup_dir: z.string().min(1).nullable().default(null).describe('Backups go below it; null: none can be made.'),
 });

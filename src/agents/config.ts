@@ -86,10 +86,16 @@ export async function resolveConfig(input: unknown, context: ConfigContext): Pro
     warnings: [
       ...models.warnings(),
       ...made.flatMap((agent, i) => strayNames(agent, `agents[${i}]`)),
+      ...unsetSecret(settings.server.push.secret_env, context.env),
       ...made.flatMap(({ id, remote }) => remote?.warning()?.replace(/^/, `agent "${id}": `) ?? []),
     ],
   };
 }
+
+const unsetSecret = (variable: string | null, env: NodeJS.ProcessEnv = process.env): string[] =>
+  variable === null || env[variable]
+    ? []
+    : [`server.push.secret_env: the environment variable ${variable} is not set, so no push notification can be sent`];
 
 type Known = { tools: readonly Tool[]; models: ModelResolver; env: NodeJS.ProcessEnv | undefined };
 

@@ -11,6 +11,7 @@ import { pino, type Logger } from 'pino';
 import { ConfigError } from '../agents/config-error.js';
 import { loadConfig, type LoadedConfig } from '../agents/config-file.js';
 import { createServer } from '../create-server.js';
+import type { PushOptions } from '../http/push/deliver.js';
 import type { HttpServer } from '../http/server.js';
 import { parseTokens, type Token } from '../http/tokens.js';
 import { exitCodeOf, lineOf } from './failure.js';
@@ -49,6 +50,7 @@ async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
     limits: { ...config.limits, provider_limits: config.provider_limits },
     retention: config.retention,
     backup_dir: backupDir(config),
+    push: pushOptions(config),
     host: settings.host,
     port: settings.port,
     insecure: settings.insecure,
@@ -62,6 +64,18 @@ async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
     },
   });
 }
+
+/** A notification that cannot be signed is not sent. */
+const pushOptions = ({ server: { push } }: LoadedConfig): PushOptions => ({
+  allow_private: push.allow_private,
+  timeout_ms: push.timeout_ms,
+  secret() {
+    if (push.secret_env === null) return null;
+    const secret = process.env[push.secret_env];
+    if (!secret) throw new Error(`the environment variable ${push.secret_env} is not set`);
+    return secret;
+  },
+});
 
 /** A path in the configuration file counts from that file. */
 const backupDir = ({ server: { backup_dir }, source }: LoadedConfig): string | null =>

@@ -36,7 +36,10 @@ export function readLogLevel(text: string | undefined): LogLevel {
 }
 
 /** Joins flags with the file's `server` section. */
-export function readSettings(flags: ServeFlags, file: ServerConfig['server']): ServeSettings {
+export function readSettings(
+  flags: ServeFlags,
+  file: Pick<ServerConfig['server'], 'host' | 'port' | 'auth_token_file'>,
+): ServeSettings {
   return {
     data: text('data directory', flags.data) ?? './data',
     host: text('host', flags.host) ?? file.host,

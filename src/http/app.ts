@@ -19,6 +19,7 @@ import { mount } from './mount.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import type { Service } from './service-state.js';
+import type { TargetRules } from './push/target.js';
 import type { SseHub } from './sse.js';
 import { engineFor } from './tenant.js';
 import type { Token } from './tokens.js';
@@ -32,6 +33,8 @@ export type AppOptions = {
   body_limit: string | number;
   /** Null: nobody is asked for a token. */
   tokens: readonly Token[] | null;
+  /** Who may be told by push notifications; null: nobody. */
+  push: TargetRules | null;
   /** Serve only requests that name this machine (CONTRACT 0.10). */
   loopback_only: boolean;
   cors_origins: readonly string[];

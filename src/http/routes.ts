@@ -12,6 +12,7 @@ import { documentRoute } from './openapi/document.js';
 import type { Route } from './openapi/route.js';
 import { backupRoute } from './operator/backup.js';
 import { operatorRoutes } from './operator/routes.js';
+import { pushRoutes } from './push/dead-letters.js';
 import { runRoutes } from './runs/routes.js';
 import type { Service } from './service-state.js';
 import { threadRoutes } from './threads/routes.js';
@@ -28,6 +29,7 @@ export function allRoutes(services: Services, service: Pick<Service, 'is' | 'eng
     ...aiSdkRoutes(services),
     ...a2aRoutes(services),
     ...operatorRoutes(services),
+    ...pushRoutes(services),
     backupRoute(service),
   ];
   return routes;

@@ -14,6 +14,7 @@ import { createApp } from './app.js';
 import { loopbackOnly } from './exposure.js';
 import type { Timers } from './keep-alive.js';
 import { Listener } from './listener.js';
+import type { TargetRules } from './push/target.js';
 import { Service } from './service-state.js';
 import { defaultSseLimits, SseHub, type SseLimits } from './sse.js';
 import type { Token } from './tokens.js';
@@ -35,6 +36,8 @@ export type HttpServerOptions = {
   cors_origins?: readonly string[];
   /** Bytes, or a text such as `2mb` (the default). */
   body_limit?: string | number;
+  /** Who may be told by push notifications. Default: nobody. */
+  push?: TargetRules | null;
   sse?: Partial<SseLimits>;
   /** The clock of keep-alives, when it is not the system's. */
   timers?: Timers;
@@ -63,6 +66,7 @@ export class HttpServer {
       sse: this.#sse,
       logger,
       tokens,
+      push: options.push ?? null,
       body_limit: options.body_limit ?? '2mb',
       cors_origins: options.cors_origins ?? [],
       loopback_only: loopbackOnly({ host, insecure, authenticated: tokens !== null }),

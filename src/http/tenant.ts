@@ -21,6 +21,7 @@ import type {
   ThreadView,
 } from '../actors/engine.js';
 import type { Inspection } from '../actors/inspection.js';
+import type { PushConfig } from '../actors/push/types.js';
 import type { Message, RunRecord } from '../actors/records.js';
 import { AgentServerError, ErrorCode, runNotFound, threadNotFound } from '../errors.js';
 import type { JsonObject } from '../json.js';
@@ -61,8 +62,12 @@ class TenantEngine implements Engine {
       case 'start':
         // Checked where the start is carried out: nothing can come in between, and its claim ends with it.
         return { ...command, start: { ...command.start, confined_to: this.resource_id } };
+      case 'retry_push':
+        throw bound();
       case 'cancel':
       case 'decide':
+      case 'set_push':
+      case 'delete_push':
         await this.#own(command.run_id);
         return command;
       case 'delete_thread':
@@ -81,6 +86,7 @@ class TenantEngine implements Engine {
 
   read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'entry_run'; entry_id: string }): Promise<RunRecord | undefined>;
+  read(ref: { kind: 'push'; run_id: string }): Promise<PushConfig[] | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
@@ -88,6 +94,8 @@ class TenantEngine implements Engine {
     if (ref.kind === 'run') return this.#run(ref.run_id!);
     if (ref.kind === 'entry_run')
       return this.#ours(await this.engine.read({ kind: 'entry_run', entry_id: ref.entry_id! }));
+    if (ref.kind === 'push')
+      return (await this.#run(ref.run_id!)) && this.engine.read({ kind: 'push', run_id: ref.run_id! });
     const thread = await this.#thread(ref.thread_id!);
     if (!thread || ref.kind === 'thread') return thread;
     return (this.engine.read as (ref: unknown) => Promise<unknown>)(ref);

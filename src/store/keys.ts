@@ -37,6 +37,8 @@ const L = code('L');
 const X = code('X');
 const Y = code('Y');
 const Z = code('Z');
+const P = code('P');
+const W = code('W');
 
 function put(key: Key, ordinal: number, offset: number): void {
   // The range is checked by the write itself; it would take NaN for 0 and cut fractions off.
@@ -196,13 +198,6 @@ export const runsOfThread = (tno: number): Range => within(index(code('t'), tno,
 export const runOfParent = (rno: number, childRno: number): Key => index(code('p'), rno, childRno);
 export const runsOfParent = (rno: number): Range => within(index(code('p'), rno, 0).subarray(0, 2 + ORDINAL_BYTES));
 
-/** O: a message to another thread, until it has been delivered. */
-export const outbox = (tno: number, n: number): Key => two(O, tno, n);
-export const outboxOf = (tno: number): Range => within(one(O, tno));
-/** What every thread still has to deliver. */
-export const allOutboxes = (): Range => family(O);
-
-/** U: what an open run does differently from its agent's definition. */
 /** I d: an ended entry that is a dead letter. */
 export const deadLetter = (tno: number, n: number): Key => index(code('d'), tno, n);
 export const deadLettersOf = (tno: number): Range => within(index(code('d'), tno, 0).subarray(0, 2 + ORDINAL_BYTES));
@@ -213,6 +208,13 @@ export const parseDeadLetter = (key: Key): [tno: number, n: number] => [
   key.readUIntBE(2 + ORDINAL_BYTES, ORDINAL_BYTES),
 ];
 
+/** O: a message to another thread, until it has been delivered. */
+export const outbox = (tno: number, n: number): Key => two(O, tno, n);
+export const outboxOf = (tno: number): Range => within(one(O, tno));
+/** What every thread still has to deliver. */
+export const allOutboxes = (): Range => family(O);
+
+/** U: what an open run does differently from its agent's definition. */
 export const overrides = (rno: number): Key => one(U, rno);
 
 /** S: the state of a thread. */
@@ -241,6 +243,15 @@ export const changedThread = (page: number, tno: number): Key => two(Y, page, tn
 export const threadBlocks = (): Range => family(Y);
 /** Whether an X or Y key is that of a block; the others are a page and an ordinal (`parsePair`). */
 export const isBlock = (key: Key): boolean => key.length === 1 + ORDINAL_BYTES;
+
+/** P: who is told of a run's changes (push notifications). */
+export const push = (rno: number): Key => one(P, rno);
+
+/** W: a push notification of a thread that was given up. */
+export const deadPush = (tno: number, n: number): Key => two(W, tno, n);
+export const deadPushesOf = (tno: number): Range => within(one(W, tno));
+/** What was given up, thread by thread. */
+export const allDeadPushes = (): Range => family(W);
 
 /** Z: a run that has ended, by when (unix milliseconds). */
 export const ended = (at: number, rno: number): Key => two(Z, at, rno);

@@ -58,6 +58,8 @@ const matrix: Readonly<Record<string, readonly string[] | 'everybody'>> = {
   backup: ['admin'],
   listAudit: ['operator'],
   listMailboxes: ['operator'],
+  listPushDeadLetters: ['operator'],
+  retryPushDeadLetter: ['operator'],
   listMachines: ['operator'],
   getMachine: ['operator'],
 };

@@ -13,6 +13,7 @@ import type { Op } from '../../store/port.js';
 import type { RemoteTask } from '../../agents/remote/types.js';
 import type { RunOverrides, StartRequest } from '../engine.js';
 import type { ActorKind } from '../machines/index.js';
+import type { PushConfig, PushErrand } from '../push/types.js';
 import type { Snapshot } from './xstate.js';
 
 /** An effect that a committed state wants (DESIGN "Effects are a function of committed state"). */
@@ -112,9 +113,13 @@ export type RemoteNote = { agent_id: string; step: number; task: RemoteTask };
 /** What a thread has for the world outside: delivered at least once after the commit it was written in. */
 export type OutboxCell =
   /** A start of a run on another thread; its run id makes it once. */
-  | { start: StartRequest & { run_id: string; thread_id: string } }
+  | { start: StartElsewhere }
   /** A task at a remote agent that nobody waits for any more; stopping it twice is stopping it. */
-  | { stop: RemoteNote };
+  | { stop: RemoteNote }
+  /** News of a run for somebody who wants to be told; its delivery id makes it once. */
+  | { push: PushErrand };
+
+export type StartElsewhere = StartRequest & { run_id: string; thread_id: string };
 
 type CellTypes = {
   thread: ThreadCell;
@@ -123,6 +128,8 @@ type CellTypes = {
   [actor: `a${string}`]: ActorCell;
   [run: `r${number}`]: RunRecord;
   [open: `x${number}`]: OpenRun;
+  /** Who is told of an open run. */
+  [push: `p${number}`]: PushConfig[];
   /** Set by the last step of a thread: nothing of it exists any more. */
   gone: true;
   [head: `l${number}`]: LogHead;

@@ -11,7 +11,9 @@ import { derivedId } from '../derived-id.js';
 import { advance, type EventData, type EventType, type StoredEvent, type Suspension } from '../events.js';
 import type { Emitted, EmittedMessage } from '../machines/emitted.js';
 import type { Message, RunRecord } from '../records.js';
-import { freshHead, type Draft, type LogHead, type OutboxCell } from './draft.js';
+import { tellReceivers } from '../push/news.js';
+import { freshHead, type Draft, type LogHead } from './draft.js';
+import { putErrand } from './errand-rows.js';
 
 /** Appends one finished event and moves the record along. */
 export function appendEvent<T extends EventType>(draft: Draft, rno: number, type: T, data: EventData[T]): void {
@@ -22,6 +24,7 @@ export function appendEvent<T extends EventType>(draft: Draft, rno: number, type
   if (stored[0] === 'run_finish') leaveWord(draft, rno, stored[2]);
   const change = projection(stored, record);
   if (change) draft.set(`r${rno}`, { ...record, ...change, updated_at: draft.at });
+  tellReceivers(draft, rno, stored, head.seq);
 }
 
 /** Records one emission of a run or of one of its calls. */
@@ -66,13 +69,6 @@ export function appendMessage(draft: Draft, message: Omit<Message, 'cursor' | 'c
   draft.editThread({ next_cursor: next_cursor + 1, message_count: message_count + 1 });
 }
 
-/** Puts something for the world outside into this commit (`outbox.ts`). */
-function send(draft: Draft, cell: OutboxCell): void {
-  const { next_outbox } = draft.thread();
-  draft.set(`o${next_outbox}`, cell);
-  draft.editThread({ next_outbox: next_outbox + 1 });
-}
-
 /**
  * The run has ended: a thread that wants to know is told, and a task that the run leaves behind at a remote agent is
  * stopped. One that ended by itself is not there any more.
@@ -81,11 +77,11 @@ function leaveWord(draft: Draft, rno: number, { termination, result }: EventData
   const open = draft.get(`x${rno}`);
   if (!open) return;
   draft.set(`x${rno}`, undefined);
-  if (open.remote && termination.code !== 'natural') send(draft, { stop: open.remote });
+  if (open.remote && termination.code !== 'natural') putErrand(draft, { stop: open.remote });
   if (!open.notify) return;
   const { run_id, agent_id, thread_id } = draft.get(`r${rno}`)!;
   const said = result ? `It answered: ${result.response}` : (termination.detail ?? 'It gave no answer.');
-  send(draft, {
+  putErrand(draft, {
     start: {
       ...open.notify,
       run_id: derivedId(run_id, 'notification'),

@@ -94,7 +94,8 @@ export class Removal {
       if (this.#closed) return;
       await this.#removeRun(tno, keys.indexedRunOf(key));
     }
-    for (const range of [keys.historyOf(tno), keys.deadLettersOf(tno), keys.messagesOf(tno)]) await this.#clear(range);
+    for (const range of [keys.historyOf(tno), keys.deadLettersOf(tno), keys.messagesOf(tno), keys.deadPushesOf(tno)])
+      await this.#clear(range);
     if (!this.#closed) await this.port.commit([delRow(keys.state(tno)), delRow(keys.grave(tno))]);
   }
 
@@ -112,7 +113,13 @@ export class Removal {
     if (this.#closed) return;
     const stored = await this.port.store.get(keys.run(rno));
     // The log may be folded at this moment, in a commit that was made before the thread was gone.
-    const rest = [keys.foldedLog(rno), keys.overrides(rno), keys.run(rno), keys.runOfThread(tno, rno)].map(delRow);
+    const rest = [
+      keys.foldedLog(rno),
+      keys.overrides(rno),
+      keys.push(rno),
+      keys.run(rno),
+      keys.runOfThread(tno, rno),
+    ].map(delRow);
     if (stored === undefined) return this.port.commit(rest);
     const { run_id, parent_run_id, updated_at } = JSON.parse(stored) as RunRow;
     rest.push(delRow(keys.ended(updated_at, rno)));

@@ -11,6 +11,7 @@ import type { Reads } from '../../store/reads.js';
 import { advance, type LogChunk, type StoredEvent } from '../events.js';
 import type { MessageRange, ThreadView } from '../engine.js';
 import type { ThreadContext } from '../machines/thread.js';
+import type { PushConfig } from '../push/types.js';
 import type { Message, RunRecord } from '../records.js';
 import type { JsonObject } from '../../json.js';
 import { cellKey, runOf } from './apply.js';
@@ -85,6 +86,11 @@ export function opsOf(tno: number, draft: Draft, below: Cells, chunks: [number, 
       case 'x': {
         const overridesKey = keys.overrides(Number(key.slice(1)));
         ops.push(value === undefined ? delRow(overridesKey) : putRow(overridesKey, value));
+        break;
+      }
+      case 'p': {
+        const pushKey = keys.push(Number(key.slice(1)));
+        ops.push(value === undefined ? delRow(pushKey) : putRow(pushKey, value));
         break;
       }
       case 's':
@@ -184,14 +190,15 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
   if (state !== undefined) cells.values.set('state', JSON.parse(state) as JsonObject);
 
   // All rows at once: recovery reads ten thousand threads, and what each read costs is the way to the store and back.
-  const families = [keys.run, keys.overrides] as const;
+  const families = [keys.run, keys.overrides, keys.push] as const;
   const found = await store.getMany([...runs].flatMap((rno) => families.map((key) => key(rno))));
   for (const [i, rno] of [...runs].entries()) {
-    const [row, overrides] = found.slice(i * families.length, (i + 1) * families.length);
+    const [row, overrides, push] = found.slice(i * families.length, (i + 1) * families.length);
     if (row === undefined) continue;
     const { tno: _, ...record } = JSON.parse(row) as RunRow;
     cells.values.set(`r${rno}` satisfies CellKey, record);
     if (overrides !== undefined) cells.values.set(`x${rno}` satisfies CellKey, JSON.parse(overrides) as OpenRun);
+    if (push !== undefined) cells.values.set(`p${rno}` satisfies CellKey, JSON.parse(push) as PushConfig[]);
     // A run that is queued has no log yet.
     if (remains.has(rno)) cells.values.set(`l${rno}` satisfies CellKey, await loadHead(store, rno));
   }

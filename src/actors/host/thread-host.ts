@@ -353,6 +353,7 @@ export class ThreadHost {
         this.cells.values.delete(`r${rno}`);
         this.cells.values.delete(`l${rno}`);
         this.cells.values.delete(`x${rno}`);
+        this.cells.values.delete(`p${rno}`);
       }
   }
 

@@ -83,7 +83,8 @@ function enqueueRun(draft: Draft, request: StartRequest, deps: StartDeps): void 
   const n = thread.next_entry;
   const entry = newEntry(draft, request, deps);
   draft.set(`r${rno}`, newRun(draft, request, deps, entry.entry_id));
-  const { notify, overrides } = request;
+  const { notify, overrides, push } = request;
+  if (push) draft.set(`p${rno}`, [push]);
   if (overrides || notify) draft.set(`x${rno}`, { ...overrides, ...(notify ? { notify } : {}) });
   draft.set(`q${n}`, entry);
   draft.set('queue', enqueue(queue, { n, priority: entry.priority }));

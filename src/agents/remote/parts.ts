@@ -3,6 +3,12 @@
 import type { Part } from '@a2a-js/sdk';
 import type { JsonValue } from '../../json.js';
 
+/** What is meant for people: the texts, or everything else when there is none. */
+export function wordsOf(parts: readonly Part[] | undefined): string {
+  const texts = (parts ?? []).filter(({ content }) => content?.$case === 'text' && content.value !== '');
+  return textOf(texts.length > 0 ? texts : parts).trim();
+}
+
 /** Text as it is, data as JSON, files by their name and address. */
 export const textOf = (parts: readonly Part[] | undefined): string => (parts ?? []).map(partText).join('');
 

@@ -8,7 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { defineTool } from '../tool.js';
 import { ToolEffect, type InferenceOutcome, type ModelEvent } from '../types.js';
-import { textOf } from './parts.js';
+import { wordsOf } from './parts.js';
 
 const REMOTE_INPUT = 'remote_input';
 
@@ -26,7 +26,7 @@ type Call = InferenceOutcome['calls'][number];
 export const questionCall = (question: Message | undefined): Call => ({
   id: uuidv7(),
   name: REMOTE_INPUT,
-  arguments: { message: textOf(question?.parts).trim() || 'the remote agent needs an answer to go on' },
+  arguments: { message: wordsOf(question?.parts) || 'the remote agent needs an answer to go on' },
 });
 
 /** What a model that made this call would have streamed. */

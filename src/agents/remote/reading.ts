@@ -16,7 +16,7 @@ import {
   type TaskStatus,
 } from '@a2a-js/sdk';
 import type { ModelEvent } from '../types.js';
-import { textOf } from './parts.js';
+import { textOf, wordsOf } from './parts.js';
 import { Transcript, type Piece } from './transcript.js';
 import type { RemoteMemory, RemoteTask } from './types.js';
 
@@ -139,13 +139,13 @@ export class Reading {
   }
 
   #fail(what: string, message: Message | undefined): ModelEvent[] {
-    const said = textOf(message?.parts).trim();
+    const said = wordsOf(message?.parts);
     this.#standing = { is: 'failed', why: said === '' ? what : `${what}: ${said}` };
     return [];
   }
 
   #think(message: Message): ModelEvent[] {
-    const delta = textOf(message.parts);
+    const delta = wordsOf(message.parts);
     if (delta === '' || this.#heard.has(message.messageId)) return [];
     this.#heard.add(message.messageId);
     return [['reasoning_delta', { delta: `${delta}\n` }]];

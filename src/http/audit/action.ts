@@ -11,6 +11,7 @@ export const AuditAction = {
   mailboxCancel: 'mailbox_cancel',
   mailboxEdit: 'mailbox_edit',
   mailboxRetry: 'mailbox_retry',
+  pushRetry: 'push_retry',
   backup: 'backup',
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction];

@@ -1,0 +1,9 @@
+/** Puts something for the world outside into a commit (`outbox.ts`). */
+
+import type { Draft, OutboxCell } from './draft.js';
+
+export function putErrand(draft: Draft, errand: OutboxCell): void {
+  const { next_outbox } = draft.thread();
+  draft.set(`o${next_outbox}`, errand);
+  draft.editThread({ next_outbox: next_outbox + 1 });
+}
