@@ -4,6 +4,7 @@
  */
 
 import { expect, test } from 'vitest';
+import { checkDataDirectory } from '../../src/actors/doctor/index.js';
 import { killAgainAndAgain, type KillReport } from './kill.js';
 import { newPlace } from './server.js';
 
@@ -25,11 +26,12 @@ test(
   `kill -9, ${cycles} times, under ${concurrency} concurrent runs: nothing is lost, repeated or left behind (seed ${seed})`,
   { timeout: 120_000 + cycles * 15_000 },
   async () => {
+    const place = await newPlace();
     const { faults, ...figures } = await killAgainAndAgain({
       cycles,
       concurrency,
       seed,
-      place: await newPlace(),
+      place,
       ...(verbose ? { onCycle: tell } : {}),
     });
     if (verbose) console.log(JSON.stringify({ seed, ...figures, faults: faults.length }, null, 2));
@@ -37,6 +39,7 @@ test(
       faults,
       `again with: npm run chaos -- --cycles ${cycles} --concurrency ${concurrency} --seed ${seed}`,
     ).toEqual([]);
+    expect((await checkDataDirectory(place.data)).faults, 'the data do not hold together').toEqual([]);
     // The test has tested something.
     expect(figures.kills).toBe(cycles);
     expect(figures.runs).toBeGreaterThanOrEqual(concurrency);

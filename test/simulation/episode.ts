@@ -3,9 +3,12 @@
  * logs are held against the promises (QUALITY "Promises" 1 to 6) and against what really happened.
  */
 
+import { checkStore } from '../../src/actors/doctor/index.js';
 import type { Decision, HostedEngine, StartRequest } from '../../src/actors/index.js';
 import { canonicalEvents, type CanonicalEvent } from '../../src/actors/events.js';
 import { openEngine } from '../../src/actors/open-engine.js';
+import { QUIET_MS } from '../../src/actors/retention/compaction.js';
+import { EVERY_MS } from '../../src/actors/retention/keeper.js';
 import { AgentServerError, ErrorCode } from '../../src/errors.js';
 import * as keys from '../../src/store/keys.js';
 import { MemoryStore, type Outcome } from '../../src/store/memory.js';
@@ -48,8 +51,10 @@ export class Episode {
       if (this.#world.activeRuns().length > 1) this.#fault('two active runs');
     }
     await this.#settle();
+    await this.#fold();
     const inDoubt = this.#check();
     await this.#engine.close(0);
+    await this.#examine();
     return { steps, runs: this.#runs.length, crashes: this.#crashes, inDoubt, violations: this.#world.violations };
   }
 
@@ -72,7 +77,7 @@ export class Episode {
         for (const run_id of this.#accepted) this.#follow(run_id);
         return;
       }
-      this.#die();
+      await this.#die();
     }
   }
 
@@ -89,11 +94,27 @@ export class Episode {
   }
 
   /** The process is dead; whatever it held is gone. */
-  #die(): void {
+  async #die(): Promise<void> {
     this.#store.crash();
     this.#crashes++;
     this.#gates = [];
     this.#world.died();
+    await this.#examine();
+  }
+
+  /** Between two processes the data hold together. */
+  async #examine(): Promise<void> {
+    const store = new MemoryStore(this.#world.disk);
+    // Whoever is dead may have died before it had written anything at all.
+    const { faults } = this.#world.disk.size === 0 ? { faults: [] } : await checkStore(store);
+    for (const { code, where, detail } of faults) this.#fault(`${code}: ${where}: ${detail}`);
+    store.crash();
+  }
+
+  /** The logs of runs that have ended become one row each. */
+  async #fold(): Promise<void> {
+    this.#world.clock.advance(QUIET_MS + EVERY_MS);
+    for (let turns = 0; turns < 12; turns++) await turn();
   }
 
   async #step(): Promise<void> {
@@ -111,7 +132,7 @@ export class Episode {
     for (let turns = this.#random.between(0, 4); turns > 0; turns--) await turn();
     const dead = await Promise.race([this.#store.crashed.then(() => true), turn().then(() => false)]);
     if (!dead) return;
-    this.#die();
+    await this.#die();
     await this.#open();
   }
 

@@ -5,6 +5,7 @@
 
 import { canonicalEvents, initialEncoderState, type CanonicalEvent } from '../../src/actors/events.js';
 import type { LogChunk, StoredEvent } from '../../src/actors/events.js';
+import { unfoldLog } from '../../src/actors/host/folded-log.js';
 import type { RunName } from '../../src/actors/host/rows.js';
 import { defineAgent } from '../../src/agents/agent.js';
 import { createAgentRegistry } from '../../src/agents/registry.js';
@@ -147,6 +148,9 @@ export class World {
     const name = this.disk.get(keys.runName(run_id));
     if (name === undefined) return [];
     const { rno } = JSON.parse(name) as RunName;
+    const folded = this.disk.get(keys.foldedLog(rno));
+    if (folded !== undefined)
+      return unfoldLog(folded, -1).flatMap((chunk) => [...canonicalEvents(chunk, { run_id, thread_id: THREAD })]);
     return this.disk.rows(keys.logChunks(rno)).flatMap(([key, value]) => {
       const [t0, packed, events] = JSON.parse(value) as [number, Partial<LogChunk['enc']>, StoredEvent[]];
       const enc = { ...initialEncoderState, ...packed };
