@@ -11,7 +11,7 @@ import { badRequest } from '../errors.js';
 import type { Ctx, Middleware } from './context.js';
 import { HttpRefusal } from './errors.js';
 
-/** What the parsers below us throw: raw-body and inflation name a `type` or `status`, zlib a `code`. */
+/** What the parsers below us throw: raw-body and inflation name a `type` or `status`, zlib and brotli a `code`. */
 type ParserError = Error & { type?: string; status?: number; code?: string };
 
 /** @param limit bytes, or a text such as `2mb`. */
@@ -47,6 +47,6 @@ function refusalOf(error: ParserError, limit: string | number): Error {
   if (error.type === 'entity.too.large') return new HttpRefusal(413, `body too large: the limit is ${limit}`);
   if (error.status === 415) return new HttpRefusal(415, `unsupported content encoding`);
   if (error.status === 400) return badRequest(`body: ${error.message}`);
-  if (error.code?.startsWith('Z_')) return badRequest('body: cannot be decompressed');
+  if (/^(Z_|ERR__ERROR_)/.test(error.code ?? '')) return badRequest('body: cannot be decompressed');
   return error;
 }

@@ -19,7 +19,8 @@ subscribe('http.server.request.start', (message) => {
   const pieces: Buffer[] = [];
   let length = 0;
   const keep = (piece: unknown): void => {
-    if (length > LIMIT || (typeof piece !== 'string' && !(piece instanceof Uint8Array))) return;
+    const isLong = length > LIMIT && String(response.getHeader('content-type')).startsWith('text/event-stream');
+    if (isLong || (typeof piece !== 'string' && !(piece instanceof Uint8Array))) return;
     length += pieces[pieces.push(Buffer.from(piece as string)) - 1]!.length;
   };
   const { write, end } = response;

@@ -2,15 +2,16 @@
 
 import { connect } from 'node:net';
 
-/** Sends `text` and gives everything the server says until it closes or `until` is in it. */
-export function rawRequest(url: string, text: string | Buffer, until?: string): Promise<string> {
+/** Sends `text` and gives everything the server says until it closes or `until` is found in it. */
+export function rawRequest(url: string, text: string | Buffer, until?: string | RegExp): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let said = '';
     const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''), () => socket.write(text));
     socket.on('data', (bytes) => {
       said += bytes.toString('latin1');
-      if (until !== undefined && said.includes(until)) socket.destroy();
+      if (until !== undefined && (typeof until === 'string' ? said.includes(until) : until.test(said)))
+        socket.destroy();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(said) : reject(error)));
     socket.on('close', () => resolve(said));
