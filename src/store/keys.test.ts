@@ -67,6 +67,8 @@ it('takes into a range exactly the rows it names', () => {
     ['E n', keys.logOf],
     ['It n', keys.runsOfThread],
     ['Ip n', keys.runsOfParent],
+    ['Id n', keys.deadLettersOf],
+    ['Id', keys.allDeadLetters],
     ['O n', keys.outboxOf],
     ['A', keys.allActors],
     ['Q', keys.allQueued],

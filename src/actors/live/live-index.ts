@@ -2,7 +2,8 @@
 
 import type { ActorFilter, ActorItem } from '../inspection.js';
 import type { Cut } from '../lists/table.js';
-import { itemOf, membersOf, type Family, type LiveActor } from './actor.js';
+import { nthLargest } from '../lists/nth.js';
+import { itemOf, membersOf, runActorId, threadActorId, type Family, type LiveActor } from './actor.js';
 
 export type Member = { actor: LiveActor; family: Family };
 
@@ -60,27 +61,45 @@ export class LiveIndex {
   }
 
   /** One page of the actors that match, the oldest state first (`desc`: last), then by id. */
-  page(
-    filter: ActorFilter,
-    { offset, limit }: Cut,
-    order: 'asc' | 'desc' = 'asc',
-  ): { items: ActorItem[]; total: number } {
+  page(filter: ActorFilter, cut: Cut, order: 'asc' | 'desc' = 'asc'): { items: ActorItem[]; total: number } {
     const matches = this.#matches(filter);
-    matches.sort(order === 'asc' ? byAge : (a, b) => byAge(b, a));
-    return { items: matches.slice(offset, offset + limit).map((member) => this.itemOf(member)), total: matches.length };
+    const shown = pieceOf(matches, cut, order === 'asc' ? 1 : -1);
+    return { items: shown.map((member) => this.itemOf(member)), total: matches.length };
   }
 
   #matches(filter: ActorFilter): Member[] {
-    if (filter.thread_id === undefined && filter.run_id === undefined)
-      return [...this.#byId.values()].filter(({ actor, family }) => matches(filter, actor, family.thread_id));
-    return this.#ofThread(filter).filter(({ actor, family }) => matches(filter, actor, family.thread_id));
+    const fits = matcher(filter);
+    const found: Member[] = [];
+    for (const member of this.#candidates(filter)) if (fits(member.actor, member.family.thread_id)) found.push(member);
+    return found;
   }
 
   /** A thread or a run that is named stands at hand. */
-  #ofThread({ thread_id, run_id }: ActorFilter): Member[] {
-    const named = thread_id === undefined ? this.#byId.get(`run:${run_id!}`) : this.#byId.get(`thread:${thread_id}`);
-    return named ? [...membersOf(named.family)].map((actor) => ({ actor, family: named.family })) : [];
+  #candidates({ thread_id, run_id }: ActorFilter): Iterable<Member> {
+    if (thread_id === undefined && run_id === undefined) return this.#byId.values();
+    const id = thread_id === undefined ? runActorId(run_id!) : threadActorId(thread_id);
+    const family = this.#byId.get(id)?.family;
+    return family ? Array.from(membersOf(family), (actor) => ({ actor, family })) : [];
   }
+}
+
+/** A piece of the members in their order, without sorting those that are not shown. `sign`: 1 the oldest first, or -1. */
+function pieceOf(members: readonly Member[], { offset, limit }: Cut, sign: 1 | -1): Member[] {
+  const total = members.length;
+  if (offset >= total) return [];
+  const youth = new Float64Array(total);
+  for (let i = 0; i < total; i++) youth[i] = -sign * members[i]!.actor.since;
+  const times = youth.slice();
+  const last = Math.min(offset + limit, total) - 1;
+  const from = nthLargest(times, last);
+  const to = nthLargest(times.subarray(0, last + 1), offset);
+  let before = 0;
+  const near: Member[] = [];
+  for (let i = 0; i < total; i++)
+    if (youth[i]! > to) before += 1;
+    else if (youth[i]! >= from) near.push(members[i]!);
+  near.sort((a, b) => sign * byAge(a, b));
+  return near.slice(offset - before, offset - before + limit);
 }
 
 const byAge = (a: Member, b: Member): number =>
@@ -88,25 +107,32 @@ const byAge = (a: Member, b: Member): number =>
 
 type Filtered = Pick<LiveActor, 'kind' | 'run_id' | 'agent_id' | 'state'>;
 
-function matches(
-  { kinds, states, thread_id, run_id, agent_id }: ActorFilter,
-  actor: Filtered,
-  thread: string,
-): boolean {
-  return (
+function matcher({
+  kinds,
+  states,
+  thread_id,
+  run_id,
+  agent_id,
+}: ActorFilter): (a: Filtered, thread: string) => boolean {
+  const paths = states?.map((state) => state.split('.'));
+  return (actor, thread) =>
     (kinds === undefined || kinds.includes(actor.kind)) &&
     (thread_id === undefined || thread_id === thread) &&
     (run_id === undefined || run_id === actor.run_id) &&
     (agent_id === undefined || agent_id === actor.agent_id) &&
-    (states === undefined || isIn(states, actor.state))
-  );
+    (paths === undefined || isIn(paths, actor.state));
+}
+
+/** Whether a state is one of these, or inside of one. */
+function isIn(paths: readonly string[][], state: readonly string[]): boolean {
+  for (const path of paths) {
+    let same = 0;
+    while (same < path.length && path[same] === state[same]) same++;
+    if (same === path.length) return true;
+  }
+  return false;
 }
 
 /** Whether an item passes a filter. */
 export const passes = (filter: ActorFilter, item: ActorItem): boolean =>
-  matches(filter, { ...item, state: item.path }, item.thread_id);
-
-const isIn = (states: readonly string[], path: readonly string[]): boolean => {
-  const joined = path.join('.');
-  return states.some((state) => joined === state || joined.startsWith(`${state}.`));
-};
+  matcher(filter)({ ...item, state: item.path }, item.thread_id);
