@@ -1,16 +1,20 @@
 /** Agents that give work to agents (CONTRACT 5.5): answers, questions, ends and stops travel along the tree. */
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { checkStore } from '../src/actors/doctor/index.js';
 import { defineAgent } from '../src/agents/agent.js';
 import { finish, say, toolCall } from '../src/agents/scripted/parts.js';
 import { scriptedModel, type Script } from '../src/agents/scripted/model.js';
 import { defineTool } from '../src/agents/tool.js';
 import type { Agent } from '../src/agents/types.js';
+import { MemoryStore } from '../src/store/memory.js';
 import { bench, type Bench } from './support/engine.js';
 
 let open: Bench | undefined;
 afterEach(async () => {
-  await open?.engine.close(0);
+  if (!open) return;
+  await open.engine.close(0);
+  expect((await checkStore(new MemoryStore(open.store.disk))).faults).toEqual([]);
   open = undefined;
 });
 const opened = async (agents: Agent[]): Promise<Bench> => (open = await bench(agents));

@@ -9,6 +9,7 @@ import { finish, say, text, toolCall } from '../../src/agents/scripted/parts.js'
 import { scriptedModel, type Script } from '../../src/agents/scripted/model.js';
 import { defineTool } from '../../src/agents/tool.js';
 import { InferenceError, type ToolContext } from '../../src/agents/types.js';
+import { checkStore } from '../../src/actors/doctor/index.js';
 import type { CanonicalEvent, RunRecord } from '../../src/actors/index.js';
 import type { ThreadName } from '../../src/actors/host/rows.js';
 import type { EntryStatus, MailboxEntry } from '../../src/actors/records.js';
@@ -65,9 +66,11 @@ export class Scene {
     this.bench = await bench([agent], { store, clock: this.clock });
   }
 
-  close(): Promise<void> {
+  /** What is left on the disk holds together. */
+  async close(): Promise<void> {
     this.#release();
-    return this.bench.engine.close(0);
+    await this.bench.engine.close(0);
+    expect((await checkStore(new MemoryStore(this.bench.store.disk))).faults).toEqual([]);
   }
 
   /** Lets models and tools that wait go on, now and from now on, and lets a back-off end. */

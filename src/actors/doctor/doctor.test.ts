@@ -75,6 +75,27 @@ describe('a healthy store', () => {
   });
 });
 
+it('a store in which a thread is being removed has no faults, whatever commit that is at', async () => {
+  for (let commits = 0, over = false; !over; commits++) {
+    expect(commits).toBeLessThan(40);
+    let left = Infinity;
+    const disk = (await storeOf(rows)).disk;
+    disk.holder = null;
+    const store = new MemoryStore(disk, { batch: () => (left-- > 0 ? 'ok' : 'crash-before') });
+    const { engine } = await bench([echo(), asker()], { store });
+    left = commits;
+    const removal = (async () => {
+      for (const thread_id of ['b', 'd', 'a', 'c']) await engine.deliver({ type: 'delete_thread', thread_id });
+      await vi.waitFor(() => expect(disk.rows(keys.familyOf('R'))).toEqual([]), { interval: 1 });
+      return true;
+    })();
+    over = await Promise.race([removal, store.crashed.then(() => false)]);
+    store.crash();
+    expect((await checkStore(new MemoryStore(disk))).faults).toEqual([]);
+    removal.catch(() => {});
+  }
+});
+
 /** The row of a key changed in a field or two; as text it is put as it is. */
 type Damage = { put?: [Key, Row | string][]; del?: Key[]; change?: [Key, (row: never) => unknown][] };
 
