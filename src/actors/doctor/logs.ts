@@ -80,7 +80,7 @@ async function checkLog(
         next += 1;
       }
     }
-    if (chunks.length === 0) break;
+    if (chunks.length < PIECE) break;
   }
   findings.checked.events += next;
   checkEnd(run, last, state.paused, fault);
