@@ -81,7 +81,7 @@ export class Reading {
     switch (payload?.$case) {
       case 'message':
         this.#standing = { is: 'ended' };
-        return this.#say(`message ${payload.value.messageId}`, 'whole', textOf(payload.value.parts));
+        return this.#say(`message ${payload.value.messageId}`, 'begin', textOf(payload.value.parts));
       case 'task':
         return this.#takeTask(payload.value);
       case 'artifactUpdate': {
@@ -103,7 +103,7 @@ export class Reading {
   #takeTask({ id, contextId, artifacts, status, history, metadata }: Task): ModelEvent[] {
     this.#name(id, contextId);
     this.#count(metadata);
-    const events = (artifacts ?? []).flatMap((artifact) => this.#takeArtifact(artifact, 'whole'));
+    const events = (artifacts ?? []).flatMap((artifact) => this.#takeArtifact(artifact, 'begin'));
     events.push(...this.#takeStatus(status));
     // An agent that makes no artifacts has answered by its last word.
     if (this.#standing.is !== 'ended' || this.text !== '') return events;
@@ -152,7 +152,7 @@ export class Reading {
   }
 
   #sayMessage(message: Message): ModelEvent[] {
-    return this.#say(`message ${message.messageId}`, 'whole', textOf(message.parts));
+    return this.#say(`message ${message.messageId}`, 'begin', textOf(message.parts));
   }
 
   #say(id: string, piece: Piece, text: string): ModelEvent[] {

@@ -15,16 +15,17 @@ describe('a stream that is taken up again', () => {
     return transcript;
   };
 
-  test('with the whole, then goes on', () => {
+  test('with all of it, then goes on', () => {
     const transcript = begun();
-    expect(transcript.take('a', 'whole', 'one two three ')).toBe('three ');
+    expect(transcript.take('a', 'begin', 'one two three ')).toBe('three ');
     expect(transcript.take('a', 'append', 'four')).toBe('four');
   });
 
-  test('with a whole that is behind what was told', () => {
+  test('with a part of what was told, then with what followed it', () => {
     const transcript = begun();
-    expect(transcript.take('a', 'whole', 'one ')).toBe('');
-    expect(transcript.take('a', 'append', 'three')).toBe('three');
+    const told = [transcript.take('a', 'begin', 'one ')];
+    for (const text of ['two', ' thr', 'ee']) told.push(transcript.take('a', 'append', text));
+    expect(told).toEqual(['', '', 'thr', 'ee']);
     expect(transcript.text).toBe('one two three');
   });
 
@@ -35,14 +36,14 @@ describe('a stream that is taken up again', () => {
   });
 
   test('with other words', () => {
-    expect(() => begun().take('a', 'whole', 'one too')).toThrow(Rewritten);
+    expect(() => begun().take('a', 'begin', 'one too')).toThrow(Rewritten);
     expect(() => begun().take('a', 'begin', 'zero')).toThrow(Rewritten);
   });
 });
 
 test('what earlier steps have told is not told again', () => {
   const transcript = new Transcript({ a: 4 });
-  expect(transcript.take('a', 'whole', 'one two')).toBe('two');
+  expect(transcript.take('a', 'begin', 'one two')).toBe('two');
   expect(transcript.take('a', 'append', '!')).toBe('!');
   expect(transcript.told).toEqual({ a: 8 });
   expect(transcript.text).toBe('two!');
@@ -51,7 +52,7 @@ test('what earlier steps have told is not told again', () => {
 test('goes on behind what earlier steps have told without hearing it', () => {
   const transcript = new Transcript({ a: 4 });
   expect(transcript.take('a', 'append', 'two')).toBe('two');
-  expect(transcript.take('a', 'whole', 'one two')).toBe('');
+  expect(transcript.take('a', 'begin', 'one two')).toBe('');
 });
 
 test('artifacts are set apart', () => {

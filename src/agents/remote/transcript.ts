@@ -14,8 +14,11 @@ export class Rewritten extends Error {
   }
 }
 
-/** `whole`: the text is all of the artifact up to now · `begin`: it begins (anew) with it · `append`: it goes on with it. */
-export type Piece = 'whole' | 'begin' | 'append';
+/**
+ * `begin`: the artifact begins with it, once more perhaps, or is this up to now; what follows goes on behind it ·
+ * `append`: it goes on with it.
+ */
+export type Piece = 'begin' | 'append';
 
 /** `before`: characters told in earlier steps, no longer known · `known`: what follows them · `at`: where the next piece goes. */
 type Artifact = { before: number; known: string; at: number };
@@ -44,9 +47,8 @@ export class Transcript {
   take(id: string, piece: Piece, text: string): string {
     const artifact = this.#artifacts.get(id) ?? { before: 0, known: '', at: 0 };
     this.#artifacts.set(id, artifact);
-    if (piece !== 'append') artifact.at = 0;
+    if (piece === 'begin') artifact.at = 0;
     const news = advance(artifact, text);
-    if (piece === 'whole') artifact.at = artifact.before + artifact.known.length;
     return news === '' ? '' : this.#tell(id, news);
   }
 
