@@ -116,6 +116,8 @@ export type EncoderState = {
   in_step: boolean;
   /** Parts opened so far in this step; names them (`<message_id>:<part>`). */
   part: number;
+  /** The step has said something, in the attempt that holds. */
+  said: boolean;
   /** The part that is open, if any. */
   open: 'text' | 'reasoning' | null;
   /** Ids of tool calls whose arguments are still streaming. */
@@ -151,6 +153,7 @@ export const initialEncoderState: EncoderState = Object.freeze({
   turn_id: null,
   in_step: false,
   part: 0,
+  said: false,
   open: null,
   calls: [],
   paused: false,
@@ -175,13 +178,14 @@ export function advance(s: EncoderState, [type, , data]: StoredEvent): EncoderSt
         turn_id: s.turn_id ?? data.message_id,
         in_step: true,
         part: 0,
+        said: false,
         open: null,
         calls: [],
         ended: null,
         made: [],
       };
     case 'text_delta':
-      return part(s, 'text');
+      return s.open === 'text' && s.said ? s : { ...part(s, 'text'), said: true };
     case 'reasoning_delta':
       return part(s, 'reasoning');
     case 'tool_call_start':
@@ -199,7 +203,7 @@ export function advance(s: EncoderState, [type, , data]: StoredEvent): EncoderSt
       return { ...s, made: [] };
     case 'inference_retry':
       // The part counter goes on: part ids of the void attempt are never used again.
-      return { ...s, open: null, calls: [], made: [] };
+      return { ...s, said: false, open: null, calls: [], made: [] };
     case 'step_end':
       return {
         ...s,

@@ -25,12 +25,13 @@ export function mount(router: Router<RequestState>, routes: readonly Route[], op
     return next() as Promise<void>;
   };
   for (const route of routes) {
-    const { method, path, match, scopes, reach, engine, body, body_limit, audit, handle } = route;
+    const { method, path, match, scopes, reach, engine, body, body_limit, audit, tell, handle } = route;
     const guards: Middleware[] = [named(path)];
     if (audit !== undefined) guards.push(audited(audit, path, options));
     if (scopes !== null) guards.push(needs(scopes));
     if (reach === 'process') guards.push(wholeProcess);
     if (engine !== 'not needed') guards.push(open);
+    if (tell) guards.push(tell);
     if (body) guards.push(body_limit === undefined ? json : jsonBody(body_limit));
     router[method](match ?? patternOf(path), ...guards, handle);
   }

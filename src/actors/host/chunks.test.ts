@@ -16,6 +16,7 @@ const anyState: fc.Arbitrary<EncoderState> = fc.record({
   turn_id: fc.option(id),
   in_step: fc.boolean(),
   part: fc.nat(3),
+  said: fc.boolean(),
   open: fc.constantFrom(null, 'text', 'reasoning'),
   calls: ids,
   paused: fc.boolean(),

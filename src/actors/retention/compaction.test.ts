@@ -49,7 +49,7 @@ test('a reader that has read ahead goes on behind what it has', async () => {
     return {
       n,
       t0: 5 + n,
-      enc: n === 0 ? initialEncoderState : { ...initialEncoderState, open: 'text', part: 1 },
+      enc: n === 0 ? initialEncoderState : { ...initialEncoderState, open: 'text', part: 1, said: true },
       events: [(last ? ['run_finish', 0, finish] : ['text_delta', 0, { delta: `${n} ` }]) as LogChunk['events'][0]],
     };
   });
@@ -105,7 +105,7 @@ test('a log that is too long to be read as a whole stays in chunks, one that lac
   const delta = (n: number, length: number): LogChunk => ({
     n,
     t0: 5,
-    enc: n === 0 ? initialEncoderState : { ...initialEncoderState, open: 'text', part: 1 },
+    enc: n === 0 ? initialEncoderState : { ...initialEncoderState, open: 'text', part: 1, said: true },
     events: [['text_delta', 0, { delta: 'x'.repeat(length) }]],
   });
   await store.batch([chunkOp(1, delta(0, 300_000)), chunkOp(1, delta(1, 1)), chunkOp(2, delta(0, 1))]);

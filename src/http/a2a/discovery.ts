@@ -39,9 +39,7 @@ export function wellKnownCard({ agents }: Pick<Services, 'agents'>, features: Fe
 /** Weak: two cards that say the same may differ in bytes. */
 function entityTag(agents: readonly Agent[], deployment: Deployment): string {
   const cards = agents.map((agent) => [agent.id, agentCard(agent, deployment)]);
-  const digest = createHash('sha256')
-    .update(canonicalJson(cards))
-    .digest('hex');
+  const digest = createHash('sha256').update(canonicalJson(cards)).digest('hex');
   return `W/"a2a-agents-${digest.slice(0, 16)}"`;
 }
 

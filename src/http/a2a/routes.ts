@@ -7,6 +7,7 @@ import type { Services } from '../context.js';
 import { empty, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
 import { getCard, listAgents, wellKnownCard, type Features } from './discovery.js';
+import { protocolRoutes } from './protocol/routes.js';
 import { agentCardSchema, agentList, cancelAccepted, sendAccepted } from './schemas.js';
 import { sendSchema } from './send-payload.js';
 import { sendMessage } from './send.js';
@@ -14,8 +15,8 @@ import { cancelTask, getTask } from './task-routes.js';
 import { taskView } from './task-view.js';
 
 export function a2aRoutes(services: Services): Route[] {
-  const features: Features = { authenticated: services.authenticated, push: false };
-  return [...discovery(services, features), ...dialect(services)];
+  const features: Features = { authenticated: services.authenticated, push: services.push !== null };
+  return [...discovery(services, features), ...dialect(services), ...protocolRoutes({ services, features })];
 }
 
 function discovery(services: Services, features: Features): Route[] {

@@ -35,7 +35,7 @@
 
 import type { z } from 'zod';
 import type { AuditAction } from '../audit/action.js';
-import type { Handler } from '../context.js';
+import type { Handler, Middleware } from '../context.js';
 import type { Scope } from '../scopes.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -76,6 +76,8 @@ export type Route = {
   body?: z.ZodType;
   /** Of the body, when it is not the server's. */
   body_limit?: string;
+  /** How errors are told from the reading of the body on, where a protocol has a form of its own for them. */
+  tell?: Middleware;
   answers: Readonly<Record<number, Answer>>;
   /** Statuses of its own errors. Those that every route may have are added. */
   refusals?: readonly number[];

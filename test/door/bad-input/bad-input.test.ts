@@ -80,7 +80,7 @@ it(`${COUNT} bad requests are answered as documented, and nothing is lost`, { ti
   expect(faults).toEqual([]);
   expect(answered).toBe(COUNT);
   // Requests that all fail at the same place would test that place alone.
-  expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 202, 400, 404, 405, 415]));
+  expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
   if (process.env.BAD_INPUT_COUNT) console.log(Object.fromEntries(seen));
   expect(await look()).toEqual(before);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
