@@ -19,8 +19,9 @@ export function targetOf(ctx: Pick<Ctx, 'path' | 'response'>, path: string, body
   });
   // A start says in its answer which run it is about.
   for (const name of ['thread_id', 'run_id'] as const) {
-    const answered = ctx.response.get(`x-${name.replace('_', '-')}`);
-    if (answered !== '') target[name] ??= decoded(answered);
+    // Koa answers undefined for a header that is not there.
+    const answered = ctx.response.get(`x-${name.replace('_', '-')}`) as string | undefined;
+    if (answered) target[name] ??= decoded(answered);
   }
   const calls = decisionsOf(body).map(({ target_id }) => target_id);
   if (calls.length > 0) target.tool_call_ids = calls.slice(0, MAX_CALLS);
