@@ -3,6 +3,7 @@
 import type { Engine } from '../../src/actors/engine.js';
 import type { LogChunk } from '../../src/actors/events.js';
 import type { Message } from '../../src/actors/records.js';
+import { protocolFrames } from '../../src/http/a2a/protocol/encoder.js';
 import { agUiFrames } from '../../src/http/ag-ui/encoder.js';
 import { load } from '../../src/http/ag-ui/stored-messages.js';
 import { bridgedFrames, splitFrames } from '../../src/http/ai-sdk/turn-frames.js';
@@ -16,6 +17,9 @@ const surfaces: Record<string, SharedFrames> = {
   'AG-UI under another id': agUiFrames({ v1: true, run_id: 'another' }),
   'chat SDK': bridgedFrames,
   'chat SDK in stretches': splitFrames,
+  'A2A over HTTP': protocolFrames({ is: 'rest' }),
+  'A2A over JSON-RPC 1.0': protocolFrames({ is: 'rpc', version: '1.0', id: 1 }),
+  'A2A over JSON-RPC 0.3': protocolFrames({ is: 'rpc', version: '0.3', id: 'a' }),
 };
 
 /** The bytes from event `from` on, surface by surface. `chunks` begin at or before it. */
