@@ -5,11 +5,12 @@ import { agentShape } from '../agent-schema.js';
 import { apiKeyVariable, webAddress } from '../providers/kinds.js';
 import { section } from '../schema.js';
 
+const BAD_HEADER = 'is not the name of a header that may be set here';
 /** A token of HTTP that is not one of those the transport sets itself. */
 const headerName = z
   .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header')
-  .refine((name) => !/^(content-|accept$|host$|connection$|a2a-)/i.test(name), 'is a header of the protocol itself');
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, BAD_HEADER)
+  .refine((name) => !/^(content-|accept$|host$|connection$|a2a-)/i.test(name), BAD_HEADER);
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be visible ASCII');
 
 const a2a = section({
@@ -18,7 +19,10 @@ const a2a = section({
   api_key_header: headerName
     .optional()
     .describe('The header that carries the key as it is. Default: authorization, as a bearer token.'),
-  headers: z.record(headerName, headerValue).default({}).describe('Sent with every request to the same origin.'),
+  headers: z
+    .record(headerName, headerValue, { error: ({ code }) => (code === 'invalid_key' ? BAD_HEADER : undefined) })
+    .default({})
+    .describe('Sent with every request to the same origin.'),
   timeout_ms: z
     .int()
     .min(1)
