@@ -59,6 +59,9 @@ it('answers 410 where events are asked for, and tells everything else as ever', 
     messages: [{ role: 'user' }, { role: 'assistant' }],
   });
 
+  for (const path of ['rest/echo/tasks/old', 'rest/echo/tasks', 'agents/echo/tasks/old'])
+    expect(await service.call('GET', `/v1/a2a/${path}`)).toMatchObject({ status: 200 });
+
   const next = await service.run({ ...START, runId: 'new', messages: [user('more')] });
   expect((await service.call('GET', '/v1/runs/new/events', undefined, json)).status).toBe(200);
   expect(next).toMatchObject({ status: 'done' });
