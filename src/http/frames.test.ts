@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { initialEncoderState, type LogChunk } from '../actors/events.js';
+import { canonicalEvents, initialEncoderState, type LogChunk } from '../actors/events.js';
 import { encodeChunk, frame, SharedFrames, type ChunkEncoder } from './frames.js';
 import { encodeCanonical } from './runs/canonical.js';
 
@@ -33,6 +33,20 @@ describe('frames', () => {
     const { bytes } = encodeChunk(encodeCanonical, chunk, run);
     expect(bytes.toString().split('\n\n')[0]).toBe(
       'id: 4\ndata: {"type":"text_delta","run_id":"r","thread_id":"t","seq":4,"timestamp_ms":1000,"data":{"delta":"a\\n€"}}',
+    );
+  });
+
+  it.each([0, 1, 3])('of canonical events from index %i on are what JSON makes of them', (from) => {
+    const strange = { run_id: 'r"\\\n', thread_id: 'ü' };
+    const events: LogChunk['events'] = [
+      ['run_start', 0, { agent_id: 'a', parent_run_id: null, parent_thread_id: null, origin: 'user' }],
+      ['step_start', 1, { message_id: 'm' }],
+      ['text_delta', 2, { delta: '"\u2028' }],
+      ['step_end', 7, { finish_reason: 'stop' }],
+    ];
+    const told = { ...chunk, events };
+    expect([...encodeCanonical(told, strange, from)].flat()).toEqual(
+      [...canonicalEvents(told, strange, from)].map((event) => JSON.stringify(event)),
     );
   });
 

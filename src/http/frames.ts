@@ -53,18 +53,28 @@ export function encodeChunk(
   from = 0,
   seen?: Position,
 ): EncodedChunk {
-  const ends: number[] = [];
+  const cuts: number[] = [];
   let text = '';
-  let length = 0;
   let seq = chunk.n + from;
   for (const texts of encode(chunk, run, from)) {
-    const part = framesOf(seq, texts, seen?.seq === seq ? (seen.sub ?? Infinity) : -1);
-    text += part;
-    length += Buffer.byteLength(part);
-    ends.push(length);
+    text += framesOf(seq, texts, seen?.seq === seq ? (seen.sub ?? Infinity) : -1);
+    cuts.push(text.length);
     seq++;
   }
-  return { bytes: Buffer.from(text), from, ends, pauses: pausesOf(chunk) };
+  const bytes = Buffer.from(text);
+  // Most texts are ASCII, where a character is a byte.
+  const ends = bytes.length === text.length ? cuts : inBytes(cuts, text);
+  return { bytes, from, ends, pauses: pausesOf(chunk) };
+}
+
+/** Places in a text as places in its bytes. */
+function inBytes(cuts: readonly number[], text: string): number[] {
+  let [before, bytes] = [0, 0];
+  return cuts.map((cut) => {
+    bytes += Buffer.byteLength(text.slice(before, cut));
+    before = cut;
+    return bytes;
+  });
 }
 
 function pausesOf(chunk: LogChunk): number[] {
