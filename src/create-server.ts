@@ -7,6 +7,7 @@ import { pino, type Logger } from 'pino';
 import { openEngine, type EngineOptions } from './actors/index.js';
 import { bindAgent } from './agents/agent.js';
 import { createModelResolver, type ProvidersConfig } from './agents/providers/resolver.js';
+import { discreet } from './discreet-logger.js';
 import { createAgentRegistry } from './agents/registry.js';
 import type { Agent, AgentRegistry } from './agents/types.js';
 import { pushDeliverer, type PushOptions } from './http/push/deliver.js';
@@ -29,7 +30,7 @@ export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'l
   push?: PushOptions | null;
   /** The store can never be written again: nothing new will be durable, so the process should end. */
   onFatal?: (error: unknown) => void;
-  /** Default: silent. */
+  /** Secrets are kept out of it (`discreet-logger.ts`). Default: silent. */
   logger?: Logger;
 };
 
@@ -54,9 +55,10 @@ export function createServer(options: ServerOptions): HttpServer {
     backup_dir = null,
     push = {},
     onFatal,
-    logger = pino({ enabled: false }),
+    logger: given = pino({ enabled: false }),
     ...http
   } = options;
+  const logger = discreet(given);
   const registry = 'list' in agents ? agents : bound(agents, providers);
   return new HttpServer({
     ...http,

@@ -7,6 +7,7 @@ import type { JsonObject } from '../json.js';
 import { isTool } from './agent.js';
 import { agentShape } from './agent-schema.js';
 import { limits } from './config-limits.js';
+import { serverLimits } from './config-server-limits.js';
 import { providersSchema } from './providers/resolver.js';
 import { remoteAgentSection } from './remote/schema.js';
 import { condition, conditionOutline } from './rules/permission-schema.js';
@@ -42,6 +43,7 @@ export const server = section({
     .regex(/^\d+[kKmM]?[bB]$/, 'must be a size such as "2mb"')
     .default('2mb'),
   push: push.prefault({}).describe('Push notifications of A2A.'),
+  limits: serverLimits.prefault({}).describe('What callers may take of the server.'),
   auth_token_file: z.string().min(1).nullable().default(null).describe('Bearer tokens, one a line.'),
   backup_dir: z.string().min(1).nullable().default(null).describe('Backups go below it; null: none can be made.'),
 });

@@ -11,10 +11,11 @@
  * the wait is over, is decided where the call is kept (the deadline is durable there, and a `once` tool that was given up
  * on is in doubt, not failed: CONTRACT 1.16).
  *
- * No stack reaches the model, and what comes after the outcome (a late result, progress, a rejection) goes nowhere.
+ * No stack and no key of ours reaches the model, and what comes after the outcome (a late result, progress, a rejection) goes nowhere.
  */
 
 import type { JsonValue } from '../json.js';
+import { redactText } from '../redact.js';
 import { Suspension } from './suspension.js';
 import { toJson } from './to-json.js';
 import type { ExecutionContext, Tool, ToolContext, ToolOutcome } from './types.js';
@@ -75,8 +76,8 @@ function check(tool: Tool, args: JsonValue): ReturnType<Tool['validate']> {
 }
 
 function sentence(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name;
-  return typeof error === 'string' && error !== '' ? error : 'the tool failed without saying why';
+  if (error instanceof Error) return redactText(error.message) || error.name;
+  return typeof error === 'string' && error !== '' ? redactText(error) : 'the tool failed without saying why';
 }
 
 const failed = (error: string): Extract<ToolOutcome, { outcome: 'failed' }> => ({ outcome: 'failed', error });

@@ -4,11 +4,12 @@
  * Retryable is what may be different next time: no connection, a broken stream, an answer that is not what the protocol
  * promises, 408, 409, 429 and 5xx. Not retryable is what is refused for what it is: bad request, bad key, unknown
  * model, a setting that is missing here. The text is meant for the run's `error` event: it names the status and the
- * provider's own sentence, never a URL, a header or a stack.
+ * provider's own sentence without our keys, never a URL, a header or a stack.
  */
 
 import { AISDKError, APICallError, LoadAPIKeyError, LoadSettingError, NoSuchModelError } from '@ai-sdk/provider';
 import { InvalidArgumentError, InvalidPromptError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
+import { redactText } from '../redact.js';
 import { InferenceError } from './types.js';
 
 /** Providers answer with whole HTML pages at times; an event does not need them. */
@@ -17,7 +18,7 @@ const MAX_MESSAGE = 1_000;
 /** Maps anything a provider threw or sent as an `error` part. Keeps the original as `cause`. */
 export function toInferenceError(error: unknown, now: number = Date.now()): InferenceError {
   if (error instanceof InferenceError) return error;
-  const text = describe(error).slice(0, MAX_MESSAGE);
+  const text = redactText(describe(error)).slice(0, MAX_MESSAGE);
   if (APICallError.isInstance(error)) {
     const status = error.statusCode;
     const message = status === undefined ? text : `the model provider answered ${status}: ${text}`;

@@ -12,6 +12,8 @@ import { ConfigError } from '../agents/config-error.js';
 import { loadConfig, type LoadedConfig } from '../agents/config-file.js';
 import { createServer } from '../create-server.js';
 import type { PushOptions } from '../http/push/deliver.js';
+import { discreet } from '../discreet-logger.js';
+import { doorLimits } from '../http/limits.js';
 import type { HttpServer } from '../http/server.js';
 import { parseTokens, type Token } from '../http/tokens.js';
 import { exitCodeOf, lineOf } from './failure.js';
@@ -20,7 +22,8 @@ import { readLogLevel, readSettings, type ServeFlags } from './settings.js';
 /** Goes on when it has returned: the process ends by signals. */
 export async function serve(flags: ServeFlags): Promise<void> {
   try {
-    const logger = pino({ level: readLogLevel(flags.logLevel) }, pino.destination({ fd: 2, sync: true }));
+    const log = pino({ level: readLogLevel(flags.logLevel) }, pino.destination({ fd: 2, sync: true }));
+    const logger = discreet(log);
     const server = await open({ ...flags, insecure: flags.insecure ?? process.env.AGENT_SERVER_INSECURE }, logger);
     stopOnSignals(server, logger);
     process.on('uncaughtException', (error) => {
@@ -57,6 +60,7 @@ async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
     tokens: await readTokens(settings.auth_token_file, flags, config),
     cors_origins: config.server.cors_origins,
     body_limit: config.server.body_limit,
+    ...doorLimits(config.server.limits),
     logger,
     onFatal: (error) => {
       logger.fatal({ err: error }, 'the store cannot be used any more');

@@ -1,8 +1,8 @@
 /**
  * The Koa application: the order of the middleware, and the surfaces.
  *
- * request id and errors → who may come in → which pages may read → who asks → routes → 404/405. Each surface is one router of one folder and
- * knows nothing of the others.
+ * counting → request id and errors → who may come in → which pages may read → who asks, and how often → 404/405 → routes.
+ * Each surface is one list of routes in one folder and knows nothing of the others.
  */
 
 import Koa from 'koa';
@@ -16,6 +16,7 @@ import { crossOrigin } from './cors.js';
 import { loopbackGate } from './gate.js';
 import { Metrics } from './metrics/metrics.js';
 import { mount } from './mount.js';
+import { limitRate, RateLimiter, type RateLimit } from './rate-limit.js';
 import { requestLog } from './request-log.js';
 import { allRoutes } from './routes.js';
 import type { Service } from './service-state.js';
@@ -38,6 +39,7 @@ export type AppOptions = {
   /** Serve only requests that name this machine (CONTRACT 0.10). */
   loopback_only: boolean;
   cors_origins: readonly string[];
+  rate_limit: RateLimit | null;
 };
 
 export function createApp(options: AppOptions): Koa<RequestState> {
@@ -64,6 +66,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   if (options.loopback_only) app.use(loopbackGate(options.cors_origins) as Koa.Middleware<RequestState>);
   app.use(crossOrigin(options.cors_origins, { local: options.loopback_only }) as Koa.Middleware<RequestState>);
   app.use(authenticate(options.tokens) as Koa.Middleware<RequestState>);
+  if (options.rate_limit) app.use(limitRate(new RateLimiter(options.rate_limit)) as Koa.Middleware<RequestState>);
   app.use(router.allowedMethods());
   app.use(router.routes());
   app.on('error', (error: Error) => logUnlessGone(error, logger));

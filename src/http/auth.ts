@@ -3,8 +3,8 @@
  * route too (CONTRACT 10.4); without tokens everybody who passed the gate is `anonymous`.
  */
 
-import { anonymous } from '../actors/engine.js';
-import type { Middleware } from './context.js';
+import { anonymous, type Principal } from '../actors/engine.js';
+import type { Ctx, Middleware } from './context.js';
 import { HttpRefusal } from './errors.js';
 import { findPrincipal, type Token } from './tokens.js';
 
@@ -14,7 +14,7 @@ const OPEN = new Set(['/health', '/.well-known/agent-card.json']);
 export function authenticate(tokens: readonly Token[] | null): Middleware {
   if (tokens === null) {
     return function admitAnybody(ctx, next) {
-      ctx.state.principal = anonymous;
+      admit(ctx, anonymous);
       return next() as Promise<void>;
     };
   }
@@ -24,7 +24,12 @@ export function authenticate(tokens: readonly Token[] | null): Middleware {
     if (!principal && !OPEN.has(ctx.path)) {
       throw new HttpRefusal(401, 'unauthorized: a valid bearer token is needed', { 'www-authenticate': 'Bearer' });
     }
-    ctx.state.principal = principal ?? anonymous;
+    admit(ctx, principal ?? anonymous);
     return next() as Promise<void>;
   };
+}
+
+function admit({ state, req }: Ctx, principal: Principal): void {
+  state.principal = principal;
+  state.caller = principal === anonymous ? (req.socket.remoteAddress ?? '') : principal.id;
 }

@@ -12,6 +12,8 @@ import type { SseHub } from './sse.js';
 export type RequestState = {
   request_id: string;
   principal: Principal;
+  /** Whom limits count: the token, or where there is none the address of the connection. */
+  caller: string;
   /** The path of the route that matched, as the document writes it. */
   route?: string;
 };

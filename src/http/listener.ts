@@ -10,9 +10,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { answerRawErrors } from './raw-http.js';
 
-/** Milliseconds. */
-const HEADERS_TIMEOUT = 15_000;
-const REQUEST_TIMEOUT = 120_000;
+/** What a request may take to arrive: milliseconds, and bytes of its headers. */
+export type RequestLimits = { headers_ms: number; request_ms: number; header_bytes: number };
+export const defaultRequestLimits: RequestLimits = { headers_ms: 15_000, request_ms: 120_000, header_bytes: 16 * 1024 };
+
+/** How often connections are looked at, in milliseconds. */
 const CHECK_EVERY = 5_000;
 /** Longer than the proxies in front of us keep an idle connection: the side that closes first must not be ours. */
 const KEEP_ALIVE_TIMEOUT = 75_000;
@@ -28,15 +30,19 @@ export class Listener {
   /** Told when the last of them is. */
   #onDelivered: () => void = () => {};
 
-  constructor(handler: (...request: Parameters<RequestListener>) => unknown) {
+  constructor(
+    handler: (...request: Parameters<RequestListener>) => unknown,
+    { headers_ms, request_ms, header_bytes }: RequestLimits = defaultRequestLimits,
+  ) {
     this.#server = createServer(
       {
         noDelay: true,
         keepAlive: true,
         keepAliveInitialDelay: PROBE_AFTER,
-        headersTimeout: HEADERS_TIMEOUT,
-        requestTimeout: REQUEST_TIMEOUT,
-        connectionsCheckingInterval: CHECK_EVERY,
+        headersTimeout: Math.min(headers_ms, request_ms),
+        requestTimeout: request_ms,
+        maxHeaderSize: header_bytes,
+        connectionsCheckingInterval: Math.min(CHECK_EVERY, headers_ms, request_ms),
         keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
         // Node's own answer to a missing Host has no body; the gate gives one.
         requireHostHeader: false,

@@ -13,7 +13,8 @@ import type { AgentRegistry } from '../agents/types.js';
 import { createApp } from './app.js';
 import { loopbackOnly } from './exposure.js';
 import type { Timers } from './keep-alive.js';
-import { Listener } from './listener.js';
+import { defaultRequestLimits, Listener, type RequestLimits } from './listener.js';
+import type { RateLimit } from './rate-limit.js';
 import type { TargetRules } from './push/target.js';
 import { Service } from './service-state.js';
 import { defaultSseLimits, SseHub, type SseLimits } from './sse.js';
@@ -39,6 +40,9 @@ export type HttpServerOptions = {
   /** Who may be told by push notifications. Default: nobody. */
   push?: TargetRules | null;
   sse?: Partial<SseLimits>;
+  /** How often one caller may ask. Null (the default): as often as it likes. */
+  rate_limit?: RateLimit | null;
+  request_limits?: Partial<RequestLimits>;
   /** The clock of keep-alives, when it is not the system's. */
   timers?: Timers;
   /** Milliseconds running `once` tools get at shutdown. Default 5 s. */
@@ -68,10 +72,11 @@ export class HttpServer {
       tokens,
       push: options.push ?? null,
       body_limit: options.body_limit ?? '2mb',
+      rate_limit: options.rate_limit ?? null,
       cors_origins: options.cors_origins ?? [],
       loopback_only: loopbackOnly({ host, insecure, authenticated: tokens !== null }),
     });
-    this.#listener = new Listener(app.callback());
+    this.#listener = new Listener(app.callback(), { ...defaultRequestLimits, ...options.request_limits });
   }
 
   /** `http://host:port`; the port is the real one once the socket is bound. */

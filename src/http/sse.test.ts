@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { say } from '../../test/support/fake-engine.js';
 import { openHttp, post, type TestServer } from '../../test/support/http-server.js';
 import { collectSse, readSse } from '../../test/support/sse-client.js';
+import { parseTokens } from './tokens.js';
 
 const start = { agentId: 'assistant', runId: 'r' };
 const async = { prefer: 'respond-async' };
@@ -244,12 +245,32 @@ describe('too many readers', () => {
     const first = readSse(events);
     await first.next();
     for (const response of [await fetch(events), await post(`${server.url}/v1/runs`, { agentId: 'assistant' })]) {
-      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
       expect(await response.json()).toEqual({ error: 'too many open event streams' });
     }
     expect(server.engine.commands).toHaveLength(1);
     await first.return(undefined);
     await expect.poll(async () => (await fetch(events, { method: 'HEAD' })).status).toBe(200);
+  });
+});
+
+describe('too many streams of one caller', () => {
+  it('are refused with 429, those of others are not', async () => {
+    const tokens = parseTokens('a\nb');
+    const server = await openHttp({ sse: { max_readers_per_caller: 1 }, tokens });
+    const as = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
+    const start = await post(`${server.url}/v1/runs`, { agentId: 'assistant', runId: 'r' }, as('b').headers as never);
+    await start.text();
+    server.engine.script = () => [];
+    const open = await post(`${server.url}/v1/runs`, { agentId: 'assistant', runId: 'o' }, as('b').headers as never);
+    const events = `${server.url}/v1/runs/o/events`;
+    const refused = await fetch(events, as('b'));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toEqual({ error: 'too many open event streams of this caller' });
+    const other = await fetch(events, as('a'));
+    expect(other.status).toBe(200);
+    await Promise.all([open.body!.cancel(), other.body!.cancel()]);
+    await expect.poll(async () => (await fetch(events, { method: 'HEAD', ...as('b') })).status).toBe(200);
   });
 });
 

@@ -9,17 +9,24 @@ import type { ServerResponse } from 'node:http';
 import { AgentServerError, ErrorCode } from '../errors.js';
 import type { EventReader } from '../actors/engine.js';
 import type { Ctx } from './context.js';
+import { HttpRefusal } from './errors.js';
 import { KeepAlive, type Timers } from './keep-alive.js';
 import { SseStream, type StreamOptions } from './sse-stream.js';
 
 export type SseLimits = {
-  /** Streams open at once in the process; one more is refused with 429. */
+  /** Streams open at once in the process; one more is refused with 503. */
   max_readers: number;
+  /** Streams of one caller open at once; one more is refused with 429. */
+  max_readers_per_caller: number;
   /** Milliseconds of silence before a comment frame is sent. */
   keep_alive_ms: number;
 };
 
-export const defaultSseLimits: SseLimits = { max_readers: 20_000, keep_alive_ms: 15_000 };
+export const defaultSseLimits: SseLimits = {
+  max_readers: 20_000,
+  max_readers_per_caller: Infinity,
+  keep_alive_ms: 15_000,
+};
 
 /** CONTRACT 0.7. */
 const HEADERS = {
@@ -38,10 +45,10 @@ export interface OpenStream {
 export type StreamParts<S> = { res: ServerResponse; keepAlive: KeepAlive; gone: (stream: S) => void };
 
 export class SseHub {
-  #streams = new Set<OpenStream>();
+  #streams = new Map<OpenStream, string>();
+  #readers = new Map<string, number>();
   #keepAlive: KeepAlive;
   #phase: 'open' | 'stopping' = 'open';
-  #forget = (stream: OpenStream): void => void this.#streams.delete(stream);
 
   constructor(
     private readonly limits: SseLimits = defaultSseLimits,
@@ -54,11 +61,15 @@ export class SseHub {
     return this.#streams.size;
   }
 
-  /** Throws `too_many` when there is no room for one more stream. Ask before anything is started. */
-  assertRoom(): void {
-    if (this.#streams.size >= this.limits.max_readers) {
-      throw new AgentServerError(ErrorCode.tooMany, 'too many open event streams');
-    }
+  /**
+   * Throws when there is no room for one more stream: `too_many` when the caller has its share, 503 when the process is
+   * full. Ask before anything is started.
+   */
+  assertRoom(caller: string): void {
+    if ((this.#readers.get(caller) ?? 0) >= this.limits.max_readers_per_caller)
+      throw new AgentServerError(ErrorCode.tooMany, 'too many open event streams of this caller');
+    if (this.#streams.size >= this.limits.max_readers)
+      throw new HttpRefusal(503, 'too many open event streams', { 'retry-after': '1' });
   }
 
   /** Answers 200 with the reader's events. Everything that can be refused was refused before. */
@@ -73,15 +84,26 @@ export class SseHub {
     ctx.status = 200;
     if (ctx.method === 'HEAD') return;
     ctx.respond = false;
-    const stream = make({ res: ctx.res, keepAlive: this.#keepAlive, gone: this.#forget });
-    this.#streams.add(stream);
+    const stream = make({ res: ctx.res, keepAlive: this.#keepAlive, gone: this.#gone });
+    this.#streams.set(stream, ctx.state.caller);
+    this.#readers.set(ctx.state.caller, (this.#readers.get(ctx.state.caller) ?? 0) + 1);
     stream.start();
     if (this.#phase === 'stopping') stream.stop();
   }
 
+  /** The stream is gone. */
+  readonly #gone = (stream: OpenStream): void => {
+    const caller = this.#streams.get(stream);
+    if (caller === undefined) return;
+    this.#streams.delete(stream);
+    const left = this.#readers.get(caller)! - 1;
+    if (left > 0) this.#readers.set(caller, left);
+    else this.#readers.delete(caller);
+  };
+
   /** Ends every stream behind a whole frame, also one that a request still on its way opens from now on. */
   stop(): void {
     this.#phase = 'stopping';
-    for (const stream of this.#streams) stream.stop();
+    for (const stream of this.#streams.keys()) stream.stop();
   }
 }

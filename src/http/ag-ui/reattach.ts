@@ -33,7 +33,7 @@ export function joinThread(services: Services): Handler {
     const position = framePositionOf(ctx);
     const variant = variantOf(ctx);
     if (!agents.get(agent_id)) throw agentNotFound(agent_id);
-    sse.assertRoom();
+    sse.assertRoom(ctx.state.caller);
 
     const run = await activeRun(engine, thread_id, agent_id);
     const begin = run && (position ? { after: position } : await joinAt(engine, run, variant));

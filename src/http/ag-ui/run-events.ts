@@ -15,7 +15,7 @@ export function agUiRunEvents(services: Services): Handler {
     const run_id = runIdOf(ctx);
     const position = framePositionOf(ctx);
     const engine = services.engine(ctx.state.principal);
-    services.sse.assertRoom();
+    services.sse.assertRoom(ctx.state.caller);
     const begin = position ? { after: position } : { seq: 0 };
     await openStream(ctx, services, engine, { run_id, begin, variant: variantOf(ctx) });
   };

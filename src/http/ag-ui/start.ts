@@ -33,7 +33,7 @@ export function startRun(services: Services): Handler {
     const agent_id = agentIdOf(ctx);
     const input = readRunAgentInput(ctx.request.body);
     const position = framePositionOf(ctx);
-    sse.assertRoom();
+    sse.assertRoom(ctx.state.caller);
 
     const hash = bodyHash({ surface: 'ag_ui', agent_id, body: ctx.request.body as JsonValue }, ctx.state.principal.id);
     const answer = await answerTo(engine, { agent_id, input, hash, principal: ctx.state.principal });

@@ -20,7 +20,7 @@ export function resumeStream(services: Services): Handler {
     const chat_id = chatIdOf(ctx);
     const seen = framePositionOf(ctx);
     if (!services.agents.get(agent_id)) throw agentNotFound(agent_id);
-    services.sse.assertRoom();
+    services.sse.assertRoom(ctx.state.caller);
 
     const run = await streamingRun(engine, chat_id, agent_id);
     if (!run) return void (ctx.status = 204);

@@ -14,7 +14,7 @@ export function aiSdkRunEvents(services: Services): Handler {
     const run_id = runIdOf(ctx);
     const seen = framePositionOf(ctx);
     const engine = services.engine(ctx.state.principal);
-    services.sse.assertRoom();
+    services.sse.assertRoom(ctx.state.caller);
     await openStretch(ctx, services, engine, { run_id, seen });
   };
 }

@@ -23,7 +23,7 @@ export function postRun(services: Services): Handler {
     const agent = services.agents.get(agent_id);
     if (!agent) throw agentNotFound(agent_id);
     const chat = readChatRequest(ctx.request.body);
-    services.sse.assertRoom();
+    services.sse.assertRoom(ctx.state.caller);
 
     const { principal } = ctx.state;
     const hash = bodyHash({ surface: 'ai_sdk', agent_id, body: ctx.request.body as JsonValue }, principal.id);

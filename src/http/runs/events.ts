@@ -41,7 +41,7 @@ export function runEvents(services: Services, formats: EventFormats): Handler {
     }
     if (format !== 'canonical') return formats[format]!(ctx);
     const seq = lastEventId(ctx) ?? afterOf(ctx);
-    sse.assertRoom();
+    sse.assertRoom(ctx.state.caller);
     openRunStream(ctx, services, await openAt(open, run_id, seq), {
       frames: canonicalFrames,
       until: 'finish',

@@ -30,7 +30,7 @@ export function startRun(services: Services): Handler {
     const payload = readStart(ctx.request.body, 'user', 'interrupt', requestIds(ctx));
     const position = lastEventId(ctx) ?? -1;
     const mode = modeOf(ctx);
-    if (mode === 'stream') sse.assertRoom();
+    if (mode === 'stream') sse.assertRoom(ctx.state.caller);
 
     const started = await startOrAttach(engine, payload, ctx.state.principal);
     const { run } = started;

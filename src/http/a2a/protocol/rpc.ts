@@ -9,7 +9,7 @@
 import { A2A_VERSION_HEADER, formatSSEErrorEvent } from '@a2a-js/sdk';
 import { isLegacyJsonRpcMethod, isV1JsonRpcMethod, LEGACY_METHOD_TASKS_RESUBSCRIBE } from '@a2a-js/sdk/compat/v0_3';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
-import { A2A_ERROR_CODE, RequestMalformedError } from '@a2a-js/sdk/errors';
+import { A2A_ERROR_CODE, JsonRpcRequestMalformedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, validateVersion } from '@a2a-js/sdk/server';
 import { AgentServerError, ErrorCode } from '../../../errors.js';
 import type { JsonObject } from '../../../json.js';
@@ -56,7 +56,7 @@ export function postRpc(wire: Wire): Handler {
   const { services } = wire;
   return async function postA2aRpc(ctx) {
     const tasks = tasksFor(ctx, wire);
-    const request = objectIn(ctx);
+    const request = requestIn(ctx);
     const version = versionOf(ctx, request);
     const { Transport, errorOf } = codecs[version.speaks];
     const id = idOf(request);
@@ -80,6 +80,16 @@ export function postRpc(wire: Wire): Handler {
 function asEvent(ctx: Ctx): void {
   ctx.body = formatSSEErrorEvent(ctx.body);
   ctx.type = 'text/event-stream; charset=utf-8';
+}
+
+/** The request, of which no more is known than that it is an object. Throws the protocol's "invalid request". */
+function requestIn(ctx: Ctx): JsonObject {
+  try {
+    return objectIn(ctx);
+  } catch (cause) {
+    const message = refusalOf(cause).error.message;
+    throw new JsonRpcRequestMalformedError({ message, envelopeCode: A2A_ERROR_CODE.INVALID_REQUEST });
+  }
 }
 
 /** The version that the client asks for, and the one whose words it uses. */

@@ -17,7 +17,7 @@ export function watchActors({ engine, sse }: Services): Handler {
   return function getActorEvents(ctx) {
     const wish = wishOf(parseQuery(feedQuery, ctx));
     const inspection = engine(ctx.state.principal).inspect();
-    sse.assertRoom();
+    sse.assertRoom(ctx.state.caller);
     const position = positionOf(inspection.feed.boot, ctx.get('last-event-id')) ?? null;
     sse.take<FeedStream>(ctx, (parts) => new FeedStream(parts, hub.source(inspection), wish, position));
   };
