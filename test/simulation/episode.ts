@@ -114,7 +114,7 @@ export class Episode {
   /** The logs of runs that have ended become one row each. */
   async #fold(): Promise<void> {
     this.#world.clock.advance(QUIET_MS + EVERY_MS);
-    for (let turns = 0; turns < 12; turns++) await turn();
+    for (let turns = 0; turns < 40; turns++) await turn();
   }
 
   async #step(): Promise<void> {

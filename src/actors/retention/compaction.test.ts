@@ -108,10 +108,20 @@ test('a log that is too long to be read as a whole stays in chunks, one that lac
     enc: n === 0 ? initialEncoderState : { ...initialEncoderState, open: 'text', part: 1, said: true },
     events: [['text_delta', 0, { delta: 'x'.repeat(length) }]],
   });
-  await store.batch([chunkOp(1, delta(0, 300_000)), chunkOp(1, delta(1, 1)), chunkOp(2, delta(0, 1))]);
-  expect([await foldRun(store, 1), await foldRun(store, 2), await foldRun(store, 3)]).toEqual(
-    Array.from({ length: 3 }, () => ({ is: 'left' })),
-  );
+  const finish = { termination: { code: 'natural', detail: null }, result: null, usage: {} };
+  const end = (n: number): LogChunk => ({
+    ...delta(n, 0),
+    events: [['run_finish', 0, finish] as unknown as LogChunk['events'][0]],
+  });
+  await store.batch([
+    ...[delta(0, 300_000), end(1)].map((chunk) => chunkOp(1, chunk)),
+    ...[0, 1, 2, 3].map((n) => chunkOp(2, delta(n, 300_000))),
+    chunkOp(2, end(4)),
+    chunkOp(3, delta(0, 1)),
+    ...[delta(0, 200_000), end(1)].map((chunk) => chunkOp(4, chunk)),
+  ]);
+  const folds = await Promise.all([1, 2, 3, 4, 5].map((rno) => foldRun(store, rno)));
+  expect(folds.map(({ is }) => is)).toEqual(['left', 'left', 'left', 'folded', 'left']);
 });
 
 test('a log that would not come back as it is stays as it is', async () => {

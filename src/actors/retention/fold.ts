@@ -3,6 +3,7 @@
  * read as a whole, stays in chunks: folding saves room, and nothing else hangs on it.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldOps } from '../../store/log.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
@@ -11,7 +12,7 @@ import { foldLog, unfoldLog } from '../host/folded-log.js';
 import { advance, type EncoderState, type LogChunk, type StoredEvent } from '../events.js';
 
 /** A longer log stays in chunks (about, in characters): resuming within it must remain one seek and a small read. */
-const LONGEST = 256 * 1024;
+const LONGEST = { chunks: 1024 * 1024, folded: 256 * 1024 };
 
 export type Fold =
   | { is: 'folded'; ops: Op[] }
@@ -22,9 +23,11 @@ export type Fold =
 
 /** @param rno of a run that has ended. */
 export async function foldRun(store: Reads, rno: number): Promise<Fold> {
-  const chunks = await loadUnfolded(store, rno, -1, { maxBytes: LONGEST });
+  const chunks = await loadUnfolded(store, rno, -1, { maxBytes: LONGEST.chunks });
   if (chunks.at(-1)?.events.at(-1)![0] !== 'run_finish') return { is: 'left' };
   const folded = foldLog(chunks);
+  if (folded.length > LONGEST.folded) return { is: 'left' };
+  await nextTurn(); // Both are work for milliseconds when the log is long.
   return isSame(chunks, unfoldLog(folded, -1))
     ? { is: 'folded', ops: foldOps(rno, chunks, folded) }
     : { is: 'inexact' };
