@@ -58,11 +58,13 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   M: { atLeast: 2 },
   N: { atLeast: 3 },
   O: { bytes: 13 },
+  P: { bytes: 7 },
   Q: { bytes: 14 },
   R: { bytes: 7 },
   S: { bytes: 7 },
   T: { bytes: 7 },
   U: { bytes: 7 },
+  W: { bytes: 13 },
   Z: { bytes: 13 },
 };
 

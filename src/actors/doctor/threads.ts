@@ -4,7 +4,7 @@ import * as keys from '../../store/keys.js';
 import type { QueuedEntry } from '../host/draft.js';
 import { isTerminalEntry } from '../machines/mailbox-entry.js';
 import type { Message } from '../records.js';
-import { eachRow, hasThread, rowName, threadName, type Data } from './data.js';
+import { eachRow, hasThread, runOfRow, rowName, threadName, type Data } from './data.js';
 import { FaultCode } from './report.js';
 
 export async function checkThreads(data: Data): Promise<void> {
@@ -88,6 +88,8 @@ async function checkOutboxes(data: Data): Promise<void> {
     if (n >= data.threads.get(tno)!.next_outbox)
       data.findings.fault(FaultCode.thread, threadName(data, tno), `will give the number ${n} of its outbox again`);
   });
+  await eachRow(data, 'W', (key) => void hasThread(data, keys.parsePair(key)[0], key));
+  await eachRow(data, 'P', (key) => void runOfRow(data, keys.ordinalOf(key), key));
 }
 
 /** A thread is what its active run is. */

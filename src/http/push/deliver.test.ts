@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { receiver } from '../../../test/support/receiver.js';
 import { PushRefused, type PushConfig, type PushDelivery, type RunRecord } from '../../actors/index.js';
 import { pushDeliverer } from './deliver.js';
@@ -105,6 +107,28 @@ describe('a receiver', () => {
   test('that is gone for good is not told again', async () => {
     const there = await receiver([410]);
     expect(await failure(pushDeliverer({ allow_private: true })(delivery(there.url)))).toBeInstanceOf(PushRefused);
+  });
+
+  test('that wants what no header can hold is refused', async () => {
+    const there = await receiver();
+    const error = await failure(pushDeliverer({ allow_private: true })(delivery(there.url, { token: 'a\r\nb' })));
+    expect(error).toBeInstanceOf(PushRefused);
+    expect(error!.message).not.toContain('a\r\nb');
+  });
+
+  test('that does not answer in time is tried again', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const error = await failure(pushDeliverer({ allow_private: true, timeout_ms: 20 })(delivery(url)));
+    expect(error!.message).toBe('the receiver did not answer in time');
+    expect(error).not.toBeInstanceOf(PushRefused);
+  });
+
+  test('that is not there is tried again', async () => {
+    const error = await failure(pushDeliverer({ allow_private: true })(delivery('http://127.0.0.1:1/')));
+    expect(error!.message).toBe('the receiver is not reached: ECONNREFUSED');
   });
 
   test('that redirects is not followed', async () => {

@@ -17,7 +17,7 @@ export type PostOptions = TargetRules & { timeout_ms: number };
 const GONE = 410;
 
 /** Resolves on 2xx. Rejects with `PushRefused` when no repetition would help. */
-export function post(
+export async function post(
   address: string,
   headers: Record<string, string>,
   body: string,
@@ -26,33 +26,38 @@ export function post(
   const url = new URL(address);
   const host = hostOf(url);
   if (isIP(host) !== 0 && !options.allow_private && !isPublic(host))
-    return Promise.reject(new PushRefused('the receiver is an address of a private network'));
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    const request = send(
-      url,
-      {
-        method: 'POST',
-        headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-        agent: false,
-        lookup: checkedLookup(options),
-        signal: AbortSignal.timeout(options.timeout_ms),
-      },
-      ({ statusCode = 0 }) => {
-        request.destroy();
-        if (statusCode >= 200 && statusCode < 300) resolve();
-        else if (statusCode === GONE) reject(new PushRefused('the receiver answered 410'));
-        else reject(new Error(`the receiver answered ${statusCode}`));
-      },
-    );
-    request.on('error', (error) => reject(worded(error)));
+    throw new PushRefused('the receiver is an address of a private network');
+  const statusCode = await answer(
+    url,
+    { ...headers, 'content-length': `${Buffer.byteLength(body)}` },
+    body,
+    options,
+  ).catch((error: Error) => {
+    throw worded(error);
+  });
+  if (statusCode === GONE) throw new PushRefused('the receiver answered 410');
+  if (statusCode < 200 || statusCode >= 300) throw new Error(`the receiver answered ${statusCode}`);
+}
+
+/** The status alone. */
+const answer = (url: URL, headers: Record<string, string>, body: string, options: PostOptions): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const lookup = checkedLookup(options);
+    const signal = AbortSignal.timeout(options.timeout_ms);
+    const request = send(url, { method: 'POST', headers, agent: false, lookup, signal }, ({ statusCode = 0 }) => {
+      request.destroy();
+      resolve(statusCode);
+    });
+    request.on('error', reject);
     request.end(body);
   });
-}
 
 /** Errors of the network carry addresses; their codes do not. */
 function worded(error: Error): Error {
   if (error instanceof PushRefused) return error;
+  if ('code' in error && error.code === 'ERR_INVALID_CHAR')
+    return new PushRefused('what the receiver asked for cannot be sent in a header');
   if (error.name === 'AbortError' || error.name === 'TimeoutError')
     return new Error('the receiver did not answer in time');
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
