@@ -167,15 +167,22 @@ export function keyNames(input: string, press: Press): string[] {
   if (press.ctrl) return [`ctrl-${input}`];
   // A sequence this does not know (a function key): its letters are not text.
   if (press.meta) return [];
-  return [...input].flatMap((character) => nameOf(character));
+  return [...input].map(nameOf);
 }
 
-function nameOf(character: string): string[] {
-  if (character === ' ') return ['space'];
-  if (character === '\r' || character === '\n') return ['enter'];
-  if (character === '\t') return ['tab'];
-  return character < ' ' || character === '\x7f' ? [] : [character];
-}
+const named: Readonly<Record<string, string>> = {
+  ' ': 'space',
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\x1b': 'esc',
+  '\x7f': 'backspace',
+  '\b': 'backspace',
+};
+
+/** A control character is its letter with ctrl: 1 is `ctrl-a`. */
+const nameOf = (character: string): string =>
+  named[character] ?? (character < ' ' ? `ctrl-${String.fromCharCode(character.charCodeAt(0) + 96)}` : character);
 
 /** What a key writes where text is typed. */
 export const textOf = (name: string): string => (name === 'space' ? ' ' : [...name].length === 1 ? name : '');

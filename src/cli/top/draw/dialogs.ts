@@ -18,7 +18,7 @@ export function confirmLines({ plan, typed, reason, field }: Confirm, width: num
     [segment('reason  ', 'dim'), ...input(reason, field === 'reason', width - 10, 'none (tab to give one)')],
     [...prompt(plan), ...(plan.tier === 'key' ? [] : input(typed, field === 'typed', 20, ''))],
     [],
-    ...commands.map((command): Line => [segment(clip(command, width), 'dim')]),
+    ...commands.flatMap((command) => wrapText(command, width)).map((text): Line => [segment(text, 'dim')]),
   ];
 }
 

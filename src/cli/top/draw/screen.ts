@@ -4,6 +4,7 @@
  */
 
 import { clip, padLine, segment, type Line } from '../../rail/index.js';
+import { wrapText } from '../format.js';
 import type { Model } from '../model/model.js';
 import { screenOf } from '../screens/index.js';
 import { toAscii } from './ascii.js';
@@ -46,7 +47,7 @@ function withBox(model: Model, picture: Line[]): Line[] {
       return overlay(
         picture,
         'the same from a shell',
-        mode.lines.map((line) => [segment(clip(line, width))]),
+        mode.lines.flatMap((line) => wrapText(line, width)).map((line) => [segment(line)]),
         size.columns,
       );
     default:

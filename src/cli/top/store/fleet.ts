@@ -33,13 +33,14 @@ export class Fleet {
   /** Active things on the server when the feed began, for as long as not all of them are here. */
   missing = 0;
   #queued = new Map<string, number>();
+  /** Calls by their run: a run that ends takes them along. */
+  #callIds = new Map<string, Set<string>>();
 
   apply(frame: ActorFrame): void {
     switch (frame.type) {
       case 'reset':
         return this.#reset(frame.items, frame.total);
       case 'transition':
-      case 'changed':
       case 'changed':
         return this.#put(frame.actor);
       case 'ended':
@@ -66,9 +67,8 @@ export class Fleet {
 
   /** The calls of a run, the oldest first. */
   callsOf(run_id: string): ActorItem[] {
-    return [...this.calls.values()]
-      .filter((call) => call.run_id === run_id)
-      .sort((a, b) => a.created_at - b.created_at);
+    const ids = [...(this.#callIds.get(run_id) ?? [])];
+    return ids.flatMap((id) => this.calls.get(id) ?? []).sort((a, b) => a.created_at - b.created_at);
   }
 
   /** The server knows nothing of it any more. */
@@ -80,6 +80,7 @@ export class Fleet {
     this.runs.clear();
     this.threads.clear();
     this.calls.clear();
+    this.#callIds.clear();
     this.#queued.clear();
     for (const item of items) this.#put(item);
     this.missing = Math.max(0, total - items.length);
@@ -93,12 +94,26 @@ export class Fleet {
 
   #put(item: ActorItem): void {
     this.revision++;
-    if (item.kind === 'tool_call') return void this.calls.set(item.id, item);
+    if (item.kind === 'tool_call') return this.#putCall(item);
     this.#queued.set(item.thread_id, item.queued);
     if (item.kind === 'run') this.runs.set(item.run_id!, item);
     // A thread at rest is no news: the screen of threads asks the server for those.
     else if (item.path[0] === 'idle' && item.queued === 0) this.#dropThread(item.thread_id);
     else this.threads.set(item.thread_id, item);
+  }
+
+  #putCall(call: ActorItem): void {
+    this.calls.set(call.id, call);
+    const ids = this.#callIds.get(call.run_id!);
+    if (ids) ids.add(call.id);
+    else this.#callIds.set(call.run_id!, new Set([call.id]));
+  }
+
+  #dropCall(id: string): void {
+    const run_id = this.calls.get(id)?.run_id;
+    this.calls.delete(id);
+    const ids = run_id ? this.#callIds.get(run_id) : undefined;
+    if (ids?.delete(id) && ids.size === 0) this.#callIds.delete(run_id!);
   }
 
   #dropThread(thread_id: string): void {
@@ -108,11 +123,12 @@ export class Fleet {
 
   #end({ id, kind, run_id, thread_id, outcome, detail, at }: Extract<ActorFrame, { type: 'ended' }>): void {
     this.revision++;
-    if (kind === 'tool_call') return void this.calls.delete(id);
+    if (kind === 'tool_call') return this.#dropCall(id);
     if (kind === 'thread') return this.#dropThread(thread_id);
     const run = this.runs.get(run_id!);
     this.runs.delete(run_id!);
-    for (const call of run ? this.callsOf(run_id!) : []) this.calls.delete(call.id);
+    for (const call of this.#callIds.get(run_id!) ?? []) this.calls.delete(call);
+    this.#callIds.delete(run_id!);
     this.ended.delete(run_id!);
     this.ended.set(run_id!, {
       run_id: run_id!,
@@ -130,7 +146,7 @@ export class Fleet {
   #progress({ id, progress, message }: Extract<ActorFrame, { type: 'progress' }>): void {
     this.revision++;
     const call = this.calls.get(id);
-    const run_id = call?.run_id ?? /^(?:run|tool_call):([^:]+)/.exec(id)?.[1];
+    const run_id = call?.run_id ?? /^tool_call:(.+):[^:]*$/.exec(id)?.[1];
     const run = run_id === undefined ? undefined : this.runs.get(run_id);
     if (call?.tool) this.calls.set(id, { ...call, tool: { ...call.tool, progress, message } });
     if (run?.tool && (!call?.tool || call.tool.name === run.tool.name))
