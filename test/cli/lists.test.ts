@@ -151,7 +151,7 @@ describe('a command line', () => {
     [['runs', 'list', '-o', 'yaml'], /Allowed choices are table, wide, json, jsonl, name/],
     [['runs', 'list', '--limit', 'x'], /--limit: expected a whole number, got x/],
     [['runs', 'list', '--timeout', 'soon'], /--timeout: expected a time such as/],
-    [['runs', 'list', '--watch', '-o', 'json'], /use -o jsonl/],
+    [['runs', 'list', '--watch', '-o', 'json'], /this goes on; use -o jsonl/],
     [['mailbox', 'priority', 't', 'e', '256'], /priority: expected a whole number up to 255/],
     [['runs', 'start', 'assistant', '--state', '[]'], /--state: expected a JSON object/],
     [['tail', '--no-follow'], /--no-follow goes with --since/],

@@ -30,8 +30,6 @@ export class Client {
     return openFeed<T>(this.target, path, { signal: this.signal, ...options });
   }
 
-  health = (): Promise<wire.Health> => this.#get('/health');
-
   run = (run: string): Promise<wire.RunRecord> => this.#get(`/v1/runs/${id(run)}`);
 
   /** Starts a run and does not wait for it. The same key and payload start it once. */
@@ -90,11 +88,6 @@ export class Client {
   actorFeed = (options: FeedOptions = {}) => this.feed<wire.ActorFrame>('/v1/actors/events', options);
 
   machine = (name: string): Promise<wire.Machine> => this.#get(`/v1/machines/${id(name)}`);
-
-  machines = async (): Promise<wire.MachineSummary[]> =>
-    (await this.#get<{ items: wire.MachineSummary[] }>('/v1/machines')).items;
-
-  stats = (): Promise<wire.Stats> => this.#get('/v1/stats');
 
   backup = (dir: string, act: Act = {}): Promise<wire.BackupReport> =>
     this.#send('POST', '/v1/backup', { ...act, body: { dir } });

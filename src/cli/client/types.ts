@@ -251,7 +251,6 @@ export type StateDefinition = {
   description?: string | undefined;
 };
 
-export type MachineSummary = { name: string; version: string | number; states: number };
 export type Machine = { name: string; version: string | number; definition: StateDefinition };
 
 /** The pulse of the server; rates are of the last second. */
@@ -314,5 +313,3 @@ export type AuditRecord = {
 
 /** What `POST /v1/backup` has copied. */
 export type BackupReport = { dir: string; rows: number; bytes: number; duration_ms: number };
-
-export type Health = { status: string; version?: string; uptime_ms?: number };

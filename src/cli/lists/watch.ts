@@ -6,7 +6,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, usage } from '../client/index.js';
+import { CliError, ExitCode, usage } from '../client/index.js';
 import type { Line } from '../rail/segments.js';
 import type { Session } from '../session/session.js';
 
@@ -14,20 +14,35 @@ export type WatchOptions = { watch?: boolean; interval?: number };
 
 const INTERVAL_MS = 2_000;
 
-/** Throws a usage error for a format that can only be whole. */
+/** Throws a usage error for a format that can only be whole: what goes on is never whole. */
 export function assertWatchable({ out }: Session): void {
-  if (out.format === 'json') throw usage('--watch: -o json is one whole document; use -o jsonl');
+  if (out.format === 'json') throw usage('-o json is one whole document, and this goes on; use -o jsonl');
 }
 
-/** Calls `look` now and after each interval. Ends by throwing. */
+/**
+ * Calls `look` now and after each interval. Ends by throwing. A server that was there and is gone is waited for: whoever
+ * watches wants to see it come back.
+ */
 export async function again(session: Session, interval: number | undefined, look: () => Promise<void>): Promise<never> {
+  let sight: 'none yet' | 'clear' | 'lost' = 'none yet';
   for (;;) {
-    await look();
+    try {
+      await look();
+      if (sight === 'lost') await session.say('connected again');
+      sight = 'clear';
+    } catch (error) {
+      if (sight === 'none yet' || session.signal.aborted || !isAbsence(error)) throw error;
+      if (sight === 'clear') await session.say(`${error.message}; trying again`);
+      sight = 'lost';
+    }
     await sleep(interval ?? INTERVAL_MS, undefined, { signal: session.signal }).catch(() => {
       throw session.signal.reason instanceof CliError ? session.signal.reason : new Error('aborted');
     });
   }
 }
+
+const isAbsence = (error: unknown): error is CliError =>
+  error instanceof CliError && (error.exitCode === ExitCode.unreachable || error.exitCode === ExitCode.timeout);
 
 /** Draws a picture over the one before. What does not fit on the screen is left out. */
 export function redraw({ out }: Session, lines: readonly Line[]): Promise<void> {

@@ -3,6 +3,9 @@
 import type { WriteStream } from 'node:tty';
 import { OutputClosed, type Io, type Sink } from './io.js';
 
+/** What writing says when the reader has gone: at first, and from then on. */
+const GONE = ['EPIPE', 'ERR_STREAM_DESTROYED'];
+
 export const processIo = (): Io => ({
   stdin: process.stdin,
   stdout: sinkOf(process.stdout),
@@ -23,7 +26,7 @@ function sinkOf(stream: WriteStream): Sink {
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
           if (!error) resolve();
-          else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? new OutputClosed() : error);
+          else reject(GONE.includes((error as NodeJS.ErrnoException).code ?? '') ? new OutputClosed() : error);
         });
       }),
     isTTY: stream.isTTY === true,

@@ -73,9 +73,9 @@ export class Session {
     return new Client(target, signal);
   }
 
-  /** Talk, not data. */
-  say(text: string): Promise<void> {
-    return this.io.stderr.write(`${text}\n`);
+  /** Talk, not data: when nobody listens, nothing is lost. */
+  async say(text: string): Promise<void> {
+    await this.io.stderr.write(`${text}\n`).catch(() => {});
   }
 
   /** Null when there is nobody, or no more. */

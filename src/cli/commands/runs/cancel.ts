@@ -6,7 +6,7 @@ import { compileFilter } from '../../filter/filter.js';
 import { collect } from '../../lists/collect.js';
 import { each } from '../../lists/each.js';
 import { offsetPages } from '../../lists/pages.js';
-import { counted } from '../../output/words.js';
+import { counted, some } from '../../output/words.js';
 import type { CommonOptions, Session } from '../../session/session.js';
 import { runs } from '../../views/runs.js';
 
@@ -17,7 +17,7 @@ export async function cancel(session: Session, options: CancelOptions, named: st
   const ids = named.length > 0 ? named : await matching(session, options);
   // The wrong id is better found before the question than behind it.
   if (named.length > 0) await Promise.all(ids.map((id) => client.run(id)));
-  if (ids.length > 0) await session.confirm(`cancels ${counted(ids.length, 'run')} (${ids.join(', ')})`);
+  if (ids.length > 0) await session.confirm(`cancels ${counted(ids.length, 'run')} (${some(ids)})`);
   return each(session, 'RunCancelled', ids, async (id) => {
     const item = await client.cancelRun(id, options);
     return { item, names: [id], sentence: `run ${id} is being cancelled` };

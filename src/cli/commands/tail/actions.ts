@@ -36,7 +36,8 @@ export async function tail(session: Session, { filter: texts = [], since, follow
     else await printRecords(session, tailView, [event]);
   }
   const catchUp = async (from: number): Promise<void> => {
-    for (const event of await eventsSince(client, query, from)) await pass(event);
+    const lastOf = (run: string): number => runs.lastOf(run);
+    for (const event of await eventsSince(client, query, { from, lastOf })) await pass(event);
   };
 
   if (!follow) return catchUp(io.now() - since!);
@@ -50,6 +51,9 @@ type Passing = {
   catchUp: (from: number) => Promise<void>;
 };
 
+/** Events of several runs do not come by their times to the millisecond. */
+const SLACK_MS = 5_000;
+
 /** The feed is open before the past is read: what happens meanwhile comes behind it. Ends by throwing. */
 async function live(
   session: Session,
@@ -59,10 +63,12 @@ async function live(
 ): Promise<void> {
   const query = { ...filter, include: 'events' };
   const feed = client.actorFeed({ query, retry: 'once-connected', onStatus: tellCuts(session) });
+  let first = from;
   let last = from;
   for await (const { data: frame } of feed) {
     if (frame.type === 'reset') {
-      if (last !== undefined) await catchUp(last);
+      if (last !== undefined) await catchUp(Math.max(first!, last - SLACK_MS));
+      first ??= frame.at;
       last ??= frame.at;
     } else if (frame.type === 'event') {
       await pass(frame.event);

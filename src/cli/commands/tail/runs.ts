@@ -10,9 +10,14 @@ export class Runs {
 
   constructor(private readonly client: Client) {}
 
+  /** The last event that was told, -1 for none. */
+  lastOf(run: string): number {
+    return this.#seen.get(run) ?? -1;
+  }
+
   /** Whether the event comes behind the last one of its run. It is then the last one. */
   isNews({ run_id, seq }: RunEvent): boolean {
-    if (seq <= (this.#seen.get(run_id) ?? -1)) return false;
+    if (seq <= this.lastOf(run_id)) return false;
     remember(this.#seen, run_id, seq);
     return true;
   }

@@ -5,7 +5,7 @@ import type { ExitCode } from '../../client/exit-codes.js';
 import { each } from '../../lists/each.js';
 import { printOutcome } from '../../output/print.js';
 import type { CommonOptions, Session } from '../../session/session.js';
-import { counted } from '../../output/words.js';
+import { counted, some } from '../../output/words.js';
 
 const look = (client: Client, ids: readonly string[]): Promise<Thread[]> =>
   Promise.all(ids.map((id) => client.thread(id)));
@@ -18,7 +18,7 @@ function consequences(threads: readonly Thread[]): string[] {
   const active = threads.flatMap(({ active_run_id }) => active_run_id ?? []);
   const queued = sum(threads, ({ queued_count }) => queued_count);
   return [
-    ...(active.length > 0 ? [`cancels ${counted(active.length, 'active run')} (${active.join(', ')})`] : []),
+    ...(active.length > 0 ? [`cancels ${counted(active.length, 'active run')} (${some(active)})`] : []),
     ...(queued > 0 ? [`supersedes ${counted(queued, 'queued entry', 'queued entries')}`] : []),
   ];
 }
@@ -26,7 +26,7 @@ function consequences(threads: readonly Thread[]): string[] {
 export async function interrupt(session: Session, options: CommonOptions, ids: string[]): Promise<ExitCode> {
   const client = await session.client();
   const threads = await look(client, ids);
-  const what = `interrupts ${counted(ids.length, 'thread')} (${ids.join(', ')})`;
+  const what = `interrupts ${counted(ids.length, 'thread')} (${some(ids)})`;
   await session.confirm([what, ...consequences(threads)].join(', '));
   return each(session, 'Interrupted', ids, async (id) => {
     const item = await client.interrupt(id, options);
@@ -44,7 +44,7 @@ export async function remove(session: Session, options: CommonOptions, ids: stri
     sum(threads, ({ message_count }) => message_count),
     'message',
   );
-  const what = `deletes ${counted(ids.length, 'thread')} (${ids.join(', ')}) with ${messages}`;
+  const what = `deletes ${counted(ids.length, 'thread')} (${some(ids)}) with ${messages}`;
   await session.confirm([what, ...consequences(threads)].join(', '));
   return each(session, 'ThreadDeleted', ids, async (id) => {
     await client.deleteThread(id, options);
