@@ -145,6 +145,22 @@ describe('stopping', () => {
 });
 
 describe('a remote that', () => {
+  test('falls silent is connected to anew', async () => {
+    const rest = gate();
+    const remote = await remoteServer(async (turn) => {
+      turn.text('one ');
+      await rest.opened;
+      turn.text('two');
+      turn.complete();
+    });
+    const world = await opened([agentAt(remote)], undefined, { model_idle_ms: 30 });
+    const { run_id } = await world.start('far', 'go');
+    await expect.poll(() => remote.subscribed.length).toBeGreaterThan(1);
+    rest.open();
+    expect(spoken(await world.events(run_id))).toBe('one two');
+    expect(remote.received).toHaveLength(1);
+  });
+
   test('does not stream is asked now and then', async () => {
     const rest = gate();
     const remote = await remoteServer(

@@ -57,6 +57,12 @@ async function sites(): Promise<[Site, Site]> {
 const open = ({ port, data, config }: Site): Promise<ServerProcess> =>
   startServer({ data, args: ['--config', config, '--port', `${port}`] });
 
+/** Tokens are counted here as they are there. */
+const tokens = async (url: string, filter: string): Promise<number[]> =>
+  (await call<{ items: { output_tokens: number }[] }>('GET', `${url}/v1/runs?${filter}`)).items.map(
+    ({ output_tokens }) => output_tokens,
+  );
+
 async function call<T>(method: string, url: string, body?: unknown): Promise<T> {
   const response = await fetch(url, {
     method,
@@ -120,6 +126,7 @@ test.each(['the one that asked', 'the one that was asked'])('%s is killed and co
   expect(await ending(second.url, back.run_id)).toEqual(expected);
   expect(await asked(first.url)).toMatchObject({ total: 1 });
   expect(await asked(second.url)).toMatchObject({ total: 1 });
+  expect(await tokens(first.url, 'agent_id=far')).toEqual(await tokens(second.url, 'origin=a2a'));
 });
 
 test('cancels, questions and answers go through to the other server', async () => {
@@ -143,7 +150,7 @@ test('cancels, questions and answers go through to the other server', async () =
     messages: [{ role: 'user', content: '[[approval]] go' }],
   });
   expect(waiting).toMatchObject({ status: 'waiting', pending: [{ kind: 'input' }] });
-  const [{ tool_call_id }] = waiting.pending as [{ tool_call_id: string }];
+  const { tool_call_id } = waiting.pending[0]!;
   const decision = { target_id: tool_call_id, decision_id: 'd', action: 'resume', result: 'approved', updated_at: 0 };
   await call('POST', `${first.url}/v1/runs/${waiting.run_id}/inputs`, { decisions: [decision] });
   const { status, termination_code, response } = await ending(first.url, waiting.run_id);

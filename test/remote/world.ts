@@ -22,8 +22,8 @@ const wait = (_: number, signal: AbortSignal) =>
 export const agentAt = (remote: RemoteServer, more: object = {}): Agent =>
   defineRemoteAgent({ id: 'far', a2a: { url: remote.url, ...more } }, { wait });
 
-export async function opened(agents: Agent[], store?: MemoryStore): Promise<Bench> {
-  const world = await bench(agents, { ...(store ? { store } : {}), limits: { retry_ms: 1 } });
+export async function opened(agents: Agent[], store?: MemoryStore, limits = {}): Promise<Bench> {
+  const world = await bench(agents, { ...(store ? { store } : {}), limits: { retry_ms: 1, ...limits } });
   onTestFinished(() => world.engine.close(0));
   return world;
 }

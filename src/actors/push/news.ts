@@ -29,9 +29,9 @@ function changeBy(
 
 /** The event is in the draft and the run's record speaks of it already. */
 export function tellReceivers(draft: Draft, rno: number, event: StoredEvent, seq: number): void {
-  const receivers = draft.get(`p${rno}`);
-  const change = receivers && changeBy(event, draft.get(`l${rno}`)!.enc.message_id);
-  if (!change) return;
+  const change = changeBy(event, draft.get(`l${rno}`)!.enc.message_id);
+  const receivers = change && draft.get(`p${rno}`);
+  if (!receivers) return;
   const news: PushNews = { at: draft.at, seq, run: draft.get(`r${rno}`)!, ...change };
   for (const { id } of receivers)
     putErrand(draft, {

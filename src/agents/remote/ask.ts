@@ -10,6 +10,7 @@
 
 import type { StreamResponse } from '@a2a-js/sdk';
 import { InferenceError, type InferenceOutcome, type ModelEvent } from '../types.js';
+import { MAX_DELAY } from '../timer.js';
 import { abortError } from '../watch.js';
 import { BackOff } from './back-off.js';
 import { faultOf, type Fault } from './faults.js';
@@ -108,7 +109,7 @@ class Step {
   /** Reads one connection to its end; the answer is what broke it, if it did not end by itself. */
   async #attempt(): Promise<Fault | undefined> {
     const connection = new AbortController();
-    const timer = setTimeout(() => connection.abort(), this.request.idle_timeout_ms);
+    const timer = setTimeout(() => connection.abort(), Math.min(this.request.idle_timeout_ms, MAX_DELAY));
     const signal = AbortSignal.any([this.#over.signal, connection.signal]);
     try {
       const line = await this.options.link.open();

@@ -43,7 +43,7 @@ export function remoteAgent({ a2a, ...rest }: Definition, deps: RemoteDeps = {})
   return Object.freeze({
     ...rest,
     name: rest.name ?? rest.id,
-    model: `a2a:${a2a.url}`,
+    model: `a2a:${shown(a2a.url)}`,
     resolveModel: () => {
       throw new Error(`agent "${rest.id}" is a remote agent: it has no model here`);
     },
@@ -54,6 +54,12 @@ export function remoteAgent({ a2a, ...rest }: Definition, deps: RemoteDeps = {})
     model_options: {},
     delegates: [],
   });
+}
+
+/** Without a query, which may hold a key. */
+function shown(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
 }
 
 function remoteOf(a2a: A2A, { env = process.env, wait = delay }: RemoteDeps): RemoteAgent {

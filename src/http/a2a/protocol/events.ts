@@ -9,6 +9,7 @@
 
 import { TaskState, type Message, type StreamResponse } from '@a2a-js/sdk';
 import { advance, type EncoderState, type LogChunk, type StoredEvent } from '../../../actors/events.js';
+import type { JsonObject } from '../../../json.js';
 import { agentSays, dataPart, textPart, type TaskRef } from './messages.js';
 import { askingMessage, pendingQuestion, questionOf } from './questions.js';
 import { stateOfEnd, type End } from './states.js';
@@ -51,7 +52,7 @@ function translate([type, , data]: StoredEvent, place: Place): StreamResponse[] 
       return [status(place, TaskState.TASK_STATE_INPUT_REQUIRED, asked)];
     }
     case 'run_finish':
-      return [status(place, stateOfEnd(data.termination), endMessage(task, data.termination))];
+      return [status(place, stateOfEnd(data.termination), endMessage(task, data.termination), { usage: data.usage })];
     default:
       return [];
   }
@@ -63,14 +64,15 @@ export function endMessage(task: TaskRef, { code, detail }: End): Message | unde
   return agentSays(`${task.run_id}/end`, task, [textPart(detail ?? code.replaceAll('_', ' '))]);
 }
 
-const status = ({ task, at }: Place, state: TaskState, message?: Message): StreamResponse => ({
+/** `metadata`: what the protocol has no word for; the tokens of the task come with its end. */
+const status = ({ task, at }: Place, state: TaskState, message?: Message, metadata?: JsonObject): StreamResponse => ({
   payload: {
     $case: 'statusUpdate',
     value: {
       taskId: task.run_id,
       contextId: task.thread_id,
       status: { state, message, timestamp: timestamp(at) },
-      metadata: undefined,
+      metadata,
     },
   },
 });
