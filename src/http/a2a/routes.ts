@@ -3,6 +3,7 @@
  * spec, A2A), and the official protocol beside it (`/v1/a2a/rpc`, `/v1/a2a/rest`; CONTRACT-PROTOCOLS 8.3).
  */
 
+import { AuditAction } from '../audit/action.js';
 import type { Services } from '../context.js';
 import { empty, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
@@ -74,6 +75,7 @@ function dialect(services: Services): Route[] {
       summary: 'Submits a task, continues one, or forwards decisions to it',
       scopes: [Scope.runs],
       headers: { 'idempotency-key': 'names what the request leaves unnamed, so that it can be repeated' },
+      audit: AuditAction.decide,
       body: sendSchema,
       answers: { 202: json(sendAccepted, 'durable') },
       refusals: [404, 409],
@@ -98,6 +100,7 @@ function dialect(services: Services): Route[] {
       id: 'cancelA2aTask',
       summary: 'Stops a task that is running, waiting or queued',
       scopes: [Scope.runs, Scope.operator],
+      audit: AuditAction.cancel,
       answers: { 202: json(cancelAccepted, 'it will end') },
       refusals: [404],
       handle: cancelTask(services),

@@ -13,6 +13,7 @@ import type { JsonObject } from '../../json.js';
 import type { Ctx, Handler, Services } from '../context.js';
 import { HttpRefusal } from '../errors.js';
 import { requestIds, type RequestIds } from '../idempotency.js';
+import { nameRun } from '../run-stream.js';
 import { readDecisions, type StartPayload } from '../runs/start-payload.js';
 import { startOrAttach } from '../runs/start.js';
 import { actionOf, agentIdOf } from './path.js';
@@ -42,6 +43,7 @@ export function sendMessage({ engine: open, agents }: Pick<Services, 'engine' | 
 }
 
 function accept(ctx: Ctx, { thread_id, run_id }: RunRecord, status: 'submitted' | 'decision_forwarded'): void {
+  nameRun(ctx, { run_id, thread_id });
   ctx.status = 202;
   ctx.body = { contextId: thread_id, taskId: run_id, status };
 }

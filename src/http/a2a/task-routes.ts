@@ -3,6 +3,7 @@
 import { agentNotFound } from '../../errors.js';
 import type { RunRecord } from '../../actors/records.js';
 import type { Ctx, Handler, Services } from '../context.js';
+import { nameRun } from '../run-stream.js';
 import { agentIdOf, taskIdToCancel, taskIdToRead } from './path.js';
 import { inTermsOfTasks } from './send.js';
 import { taskRun } from './tasks.js';
@@ -20,7 +21,9 @@ export function getTask(services: Needs): Handler {
 /** 202 while the task is active, queued ones too; else 400 `task is not active`. */
 export function cancelTask(services: Needs): Handler {
   return async function postA2aCancel(ctx) {
-    const { run_id } = await taskOf(ctx, services, taskIdToCancel(ctx));
+    const run = await taskOf(ctx, services, taskIdToCancel(ctx));
+    const { run_id } = run;
+    nameRun(ctx, run);
     const { principal } = ctx.state;
     try {
       await services.engine(principal).deliver({ type: 'cancel', run_id }, principal);

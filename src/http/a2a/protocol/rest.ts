@@ -23,6 +23,7 @@ import { RequestMalformedError, restStatusFor, toRestErrorBody } from '@a2a-js/s
 import { validateVersion } from '@a2a-js/sdk/server';
 import { AgentServerError, ErrorCode } from '../../../errors.js';
 import type { Ctx, Handler, Middleware, Services } from '../../context.js';
+import { nameRun } from '../../run-stream.js';
 import { configIdOf, taskIdBefore, taskIdOf } from '../path.js';
 import { Call } from './call.js';
 import type { AgentTasks } from './handler.js';
@@ -108,9 +109,12 @@ export const restRoutes = {
     answering(wire, async (tasks, call, ctx) => listedTasks(await tasks.listTasks(listingIn(ctx), call))),
 
   cancel: (wire: Wire): Handler =>
-    answering(wire, async (tasks, call, ctx) =>
-      Task.toJSON(await tasks.cancelTask({ ...TENANT, id: taskIdBefore(ctx, ':cancel'), metadata: undefined }, call)),
-    ),
+    answering(wire, async (tasks, call, ctx) => {
+      const asked = { ...TENANT, id: taskIdBefore(ctx, ':cancel'), metadata: undefined };
+      const task = await tasks.cancelTask(asked, call);
+      nameRun(ctx, { run_id: task.id, thread_id: task.contextId });
+      return Task.toJSON(task);
+    }),
 
   card: (wire: Wire): Handler =>
     answering(wire, async (tasks, call) => AgentCard.toJSON(await tasks.getAuthenticatedExtendedAgentCard({}, call))),

@@ -2,6 +2,7 @@
 
 import { A2A_CONTENT_TYPE } from '@a2a-js/sdk';
 import { z } from 'zod';
+import { AuditAction } from '../../audit/action.js';
 import { anyObject } from '../../answers.js';
 import { empty, events, json, plain, route, type Answer, type Route } from '../../openapi/route.js';
 import { resumable, streamHeaders } from '../../runs/routes.js';
@@ -88,6 +89,7 @@ function rest(wire: Wire): Route[] {
     route({
       ...acts,
       scopes: [Scope.runs, Scope.operator],
+      audit: AuditAction.cancel,
       path: at('/tasks/{task_id}:cancel'),
       id: 'cancelA2aRest',
       summary: 'Cancels a task; answers once it has stopped',
