@@ -716,6 +716,7 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
 
       it('numbers what happens densely, in the order in which it became durable', async () => {
         const { feed } = engine.inspect();
+        const stop = feed.watch({ tail: false });
         const from = feed.last;
         const { run } = await paused('x', { thread_id: 't' });
         await cancel(run.run_id);
@@ -727,6 +728,7 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
           ['run', 'cancelled'],
           ['thread', 'idle'],
         ]);
+        stop();
       });
     });
 

@@ -92,7 +92,7 @@ export type FeedEntry =
     }
   /** The depth of a mailbox has changed. */
   | { type: 'queued'; at: number; thread_id: string; queued: number }
-  /** An event of a run; only while somebody tails them. */
+  /** An event of a run; only for those who tail. */
   | { type: 'event'; at: number; agent_id: string; event: CanonicalEvent };
 
 /** How far a tool call says it is. Not numbered: only the newest report counts. */
@@ -101,11 +101,14 @@ export type Progress = { at: number; id: string; thread_id: string; run_id: stri
   message: string | null;
 };
 
-/** Everything that happens, in order, as far as the ring reaches back. Entries are shared: never change one. */
+/**
+ * Everything that happens while somebody watches, and a while longer for those who come back; in order, as far as the
+ * ring reaches back. Entries are shared: never change one.
+ */
 export interface LiveFeed {
   /** Tells this process from every other: numbers mean nothing beyond it. */
   readonly boot: string;
-  /** Number of the newest entry; numbers are dense from 1. */
+  /** Number of the newest entry; numbers are dense for as long as somebody watches. */
   readonly last: number;
   /** The entry of that number, if the ring still has it. */
   at(n: number): FeedEntry | undefined;
@@ -115,8 +118,8 @@ export interface LiveFeed {
   onNext(bell: () => void): () => void;
   /** Calls for each report of progress; the answer ends that. */
   onProgress(listener: (progress: Progress) => void): () => void;
-  /** Lets events of runs in, until the answer is called, and a while longer for those who come back. */
-  tail(): () => void;
+  /** Lets entries in until the answer is called; with `tail` also the events of runs. */
+  watch(options: { tail: boolean }): () => void;
 }
 
 /** Figures of the engine. Rates are means of the last seconds, latencies of the newest thousand. */

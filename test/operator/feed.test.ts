@@ -253,11 +253,17 @@ describe('the tail of all runs', () => {
 
   const leaky = () => agent;
 
-  it('does not go through the feed while nobody reads it', async () => {
+  it('does not go through the feed while nobody tails, nor anything else while nobody watches', async () => {
     const service = await openService({ agents: [echo()] });
-    await service.run({ agentId: 'echo', messages: [user('x')] });
     const { feed } = service.engine.inspect();
-    const types = Array.from({ length: feed.last }, (_, i) => feed.at(i + 1)!.type);
+    await service.run({ agentId: 'echo', messages: [user('x')] });
+    expect(feed.last).toBe(0);
+    const reader = await watch(service, '?include=transitions');
+    await service.run({ agentId: 'echo', messages: [user('x')] });
+    await reader.until(
+      ({ data }) => (data['to'] as string[] | undefined)?.[0] === 'idle' && data['event'] === 'FINISHED',
+    );
+    const types = Array.from({ length: feed.last }, (_, i) => feed.at(i + 1)?.type);
     expect(types).not.toContain('event');
     expect(types).toContain('transition');
   });

@@ -10,6 +10,9 @@ import { enter, membersOf, newFamily, note, type Family, type LiveActor } from '
 import { actorOf, byPlace, parentOf, type Facts, type Known } from './build.js';
 import type { LiveIndex } from './live-index.js';
 
+/** Where an actor comes from that was not there. */
+const NOWHERE: string[] = [];
+
 /** What a step that is durable has done. `cells`: as they are now, those of ended runs included. */
 export type CommittedStep = {
   tno: number;
@@ -47,9 +50,10 @@ export function follow(index: LiveIndex, step: CommittedStep): Followed {
 
   const moves: Move[] = [];
   for (const mark of transitions) {
-    const actor = move(index, family, mark, facts);
+    const from = mark.from === undefined ? NOWHERE : pathOf(mark.from as StateValue);
+    const actor = move(index, family, mark, from, facts);
     if (!actor) continue;
-    moves.push({ actor, mark, from: fromOf(mark), to: actor.state });
+    moves.push({ actor, mark, from, to: actor.state });
     if (mark.cell.snapshot.status === 'done') end(actor);
     if (actor.kind === 'thread') wasLive = true;
   }
@@ -80,7 +84,13 @@ function meet(index: LiveIndex, { tno, thread_id, cells }: CommittedStep, facts:
   return family;
 }
 
-function move(index: LiveIndex, family: Family, mark: TransitionMark, facts: Facts): LiveActor | undefined {
+function move(
+  index: LiveIndex,
+  family: Family,
+  mark: TransitionMark,
+  from: string[],
+  facts: Facts,
+): LiveActor | undefined {
   const { path, at, event, cell } = mark;
   const { value, context } = cell.snapshot as { value: StateValue; context: unknown };
   const known = memberAt(family, path);
@@ -89,7 +99,7 @@ function move(index: LiveIndex, family: Family, mark: TransitionMark, facts: Fac
   if (known) enter(actor, value, cell.since, context);
   else index.add(family, actor);
   if (actor.kind === 'thread') actor.parent_id = parentOf(context as ThreadContext, facts.recordOf);
-  note(actor, { at, event, from: fromOf(mark), to: actor.state });
+  note(actor, { at, event, from, to: actor.state });
   return actor;
 }
 
@@ -123,8 +133,6 @@ const knownOf = (path: string, { kind, snapshot, since }: ActorCell): Known => (
   since,
   context: snapshot.context,
 });
-
-const fromOf = ({ from }: TransitionMark): string[] => (from === undefined ? [] : pathOf(from as StateValue));
 
 const factsOf = (cells: Cells): Facts => ({
   created_at: cells.get('thread')?.created_at ?? 0,

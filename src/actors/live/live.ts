@@ -70,7 +70,8 @@ export class Live {
     if (family && family.calls.size > 0) this.#progress(family, chunks);
     if (transitions.length === 0 && !changed.has('thread')) return;
     this.#seeds.forget(tno);
-    tell(this.#push, follow(this.index, step), step, this.port.now());
+    const followed = follow(this.index, step);
+    if (this.feed.isWatched) tell(this.#push, followed, step, this.port.now());
   }
 
   readonly #push = (entry: FeedEntry): void => this.feed.push(entry);

@@ -1,9 +1,10 @@
 /**
  * The feed of what happens, as far back as a ring reaches.
  *
- * Entries are numbered densely from 1 for the life of the process; the oldest go when there are too many. Readers pull by
- * number, so nothing is ever kept per reader. Events of runs come in only while somebody tails them, and for a while
- * after, so that a tail that was cut can be resumed: the rest of the time they cost nothing.
+ * Entries are numbered densely; the oldest go when there are too many. Readers pull by number, so nothing is ever kept per
+ * reader. Entries come in only while somebody watches, and for a while after, so that a reader who was cut off can resume:
+ * the rest of the time the feed costs nothing. Events of runs likewise, while somebody tails them. What was left out in
+ * between has a number of its own, so nobody resumes across it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -16,15 +17,13 @@ export type RingLimits = {
   entries: number;
   /** Characters of events of runs, about. */
   chars: number;
-  /** Milliseconds for which a tail that was cut may come back. */
+  /** Milliseconds for which a reader who was cut off may come back. */
   linger_ms: number;
 };
 export const defaultRingLimits: RingLimits = { entries: 8192, chars: 8 * 1024 * 1024, linger_ms: 60_000 };
 
-type Tailing =
-  | { is: 'off' }
-  /** Every event behind number `since` is in. `until`: nobody tails, and from then on nobody will. */
-  | { is: 'on'; since: number; readers: number; until: number };
+/** Whether something is let in. `on`: all of it behind number `since`; `until`: with no reader it ends then. */
+type Gate = { is: 'off' } | { is: 'on'; since: number; readers: number; until: number };
 
 export class FeedRing implements LiveFeed {
   readonly boot = randomBytes(6).toString('hex');
@@ -34,7 +33,8 @@ export class FeedRing implements LiveFeed {
   #chars = 0;
   readonly #bells = new Set<() => void>();
   readonly #listeners = new Set<(progress: Progress) => void>();
-  #tailing: Tailing = { is: 'off' };
+  #watching: Gate = { is: 'off' };
+  #tailing: Gate = { is: 'off' };
 
   constructor(
     private readonly now: () => number,
@@ -50,8 +50,17 @@ export class FeedRing implements LiveFeed {
   }
 
   reaches(n: number, tail: boolean): boolean {
-    if (n < this.#first - 1 || n > this.#last) return false;
-    return !tail || (this.#tailing.is === 'on' && n >= this.#tailing.since);
+    if (!isOpen(this.#watching, n) || n < this.#first - 1 || n > this.#last) return false;
+    return !tail || isOpen(this.#tailing, n);
+  }
+
+  /** Whether entries are wanted now. */
+  get isWatched(): boolean {
+    if (this.#watching.is === 'off') return false;
+    if (!this.#hasEnded(this.#watching)) return true;
+    this.#watching = { is: 'off' };
+    while (this.#first <= this.#last) this.#drop();
+    return false;
   }
 
   push(entry: FeedEntry): void {
@@ -63,9 +72,7 @@ export class FeedRing implements LiveFeed {
 
   /** Whether events of runs are wanted now. */
   get isTailed(): boolean {
-    const tailing = this.#tailing;
-    if (tailing.is === 'off') return false;
-    if (tailing.readers === 0 && this.now() > tailing.until) this.#tailing = { is: 'off' };
+    if (this.#tailing.is === 'on' && this.#hasEnded(this.#tailing)) this.#tailing = { is: 'off' };
     return this.#tailing.is === 'on';
   }
 
@@ -100,17 +107,25 @@ export class FeedRing implements LiveFeed {
     return () => void this.#listeners.delete(listener);
   }
 
-  tail(): () => void {
-    if (!this.isTailed) this.#tailing = { is: 'on', since: this.#last, readers: 0, until: 0 };
-    const tailing = this.#tailing as Extract<Tailing, { is: 'on' }>;
-    tailing.readers += 1;
-    let over = false;
+  watch({ tail }: { tail: boolean }): () => void {
+    if (!this.isWatched) {
+      // What was not told: whoever had everything before it has not everything now.
+      this.#first = ++this.#last + 1;
+      this.#watching = { is: 'on', since: this.#last, readers: 0, until: 0 };
+    }
+    if (tail && !this.isTailed) this.#tailing = { is: 'on', since: this.#last, readers: 0, until: 0 };
+    const gates = [this.#watching, ...(tail ? [this.#tailing] : [])].filter((gate) => gate.is === 'on');
+    for (const gate of gates) gate.readers += 1;
     return () => {
-      if (over) return;
-      over = true;
-      tailing.readers -= 1;
-      tailing.until = this.now() + this.limits.linger_ms;
+      for (const gate of gates.splice(0)) {
+        gate.readers -= 1;
+        gate.until = this.now() + this.limits.linger_ms;
+      }
     };
+  }
+
+  #hasEnded({ readers, until }: Extract<Gate, { is: 'on' }>): boolean {
+    return readers === 0 && this.now() > until;
   }
 
   #drop(): void {
@@ -121,6 +136,8 @@ export class FeedRing implements LiveFeed {
     this.#first += 1;
   }
 }
+
+const isOpen = (gate: Gate, n: number): boolean => gate.is === 'on' && n >= gate.since;
 
 /** About how many characters an entry has as JSON; the same each time it is asked. */
 function weigh({ event }: Extract<FeedEntry, { type: 'event' }>): number {

@@ -16,7 +16,7 @@ const SHOWN = 1000;
 
 export class FeedHub {
   readonly #readers = new Set<FeedStream>();
-  readonly #tails = new Map<FeedStream, () => void>();
+  readonly #watches = new Map<FeedStream, () => void>();
   readonly #reports = new Map<string, Progress>();
   #unlisten: (() => void)[] = [];
   #turn: NodeJS.Immediate | null = null;
@@ -42,13 +42,13 @@ export class FeedHub {
 
   #join(stream: FeedStream, inspection: Inspection): void {
     this.#readers.add(stream);
-    if (stream.wish.parts.has('events')) this.#tails.set(stream, inspection.feed.tail());
+    this.#watches.set(stream, inspection.feed.watch({ tail: stream.wish.parts.has('events') }));
     if (this.#readers.size === 1) this.#listen(inspection);
   }
 
   #leave(stream: FeedStream): void {
-    this.#tails.get(stream)?.();
-    this.#tails.delete(stream);
+    this.#watches.get(stream)?.();
+    this.#watches.delete(stream);
     if (!this.#readers.delete(stream) || this.#readers.size > 0) return;
     for (const stop of this.#unlisten.splice(0)) stop();
   }
