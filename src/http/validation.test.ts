@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ErrorCode } from '../errors.js';
-import {
-  optionalId,
-  parseBody,
-  pathId,
-  queryEnum,
-  queryInteger,
-  queryLimit,
-  requiredId,
-  queryId,
-  queryOffset,
-} from './validation.js';
+import { optionalId, parseBody, pathId, requiredId } from './validation.js';
 
 const schema = z.object({
   id: optionalId,
@@ -78,35 +68,4 @@ describe('ids of a path', () => {
   it.each([['%ZZ'], ['%E2'], [''], ['%20'], ['%00']])('%j is refused', (segment) =>
     expect(refused(() => pathId('run id', segment))).toEqual(refusal(/^bad request: run id: /)),
   );
-});
-
-describe('queries (CONTRACT 0.3)', () => {
-  it.each([['1.5'], ['x'], [''], ['1e3'], ['99999999999999999999'], [['1', '2']]])('%j is no integer', (value) =>
-    expect(refused(() => queryInteger('after', value))).toEqual(refusal(/^bad request: after: /)),
-  );
-
-  it.each([
-    [undefined, 50],
-    ['0', 1],
-    ['-7', 1],
-    ['201', 200],
-    ['7', 7],
-    ['99999999999999999999', 200],
-  ])('limit %j is %i', (value, limit) => expect(queryLimit(value)).toBe(limit));
-
-  it('takes an offset that is absent or not negative', () => {
-    expect([queryOffset(undefined), queryOffset('0'), queryOffset('12')]).toEqual([0, 0, 12]);
-    expect(refused(() => queryOffset('-1'))).toEqual(refusal(/^bad request: offset: must not be negative$/));
-  });
-
-  it('trims ids, and takes a blank one as absent', () => {
-    expect([queryId('x', undefined), queryId('x', '  '), queryId('x', ' a b ')]).toEqual([undefined, undefined, 'a b']);
-    expect(refused(() => queryId('x', ['a', 'b']))).toEqual(refusal(/^bad request: x: given more than once$/));
-    expect(refused(() => queryId('x', 'a\u0000'))).toEqual(refusal(/^bad request: x: must not contain control/));
-  });
-
-  it('names the allowed words', () =>
-    expect(refused(() => queryEnum('format', 'xml', ['a', 'b']))).toEqual(
-      refusal(/^bad request: format: expected one of a, b$/),
-    ));
 });

@@ -1,5 +1,5 @@
 /**
- * Reading what a client sent: bodies through zod schemas, ids and numbers of paths and queries by hand.
+ * Reading what a client sent: bodies through zod schemas, ids of paths by hand (`query.ts` reads queries).
  *
  * Callers may rely on: everything that is wrong is a 400 `bad request: <json path>: <what is wrong>` naming the first
  * fault (CONTRACT 0.1); ids come out trimmed and well formed (CONTRACT 0.4). Nothing here does I/O.
@@ -89,47 +89,4 @@ export function pathId(name: string, segment: string): string {
   const fault = id === '' ? 'cannot be empty' : idFault(id);
   if (fault) throw badRequest(`${name}: ${fault}`);
   return id;
-}
-
-export type QueryValue = string | string[] | undefined;
-
-/** An integer of the query, or undefined when it is absent. Throws `bad_request` for anything else (CONTRACT 0.3). */
-export function queryInteger(name: string, value: QueryValue): number | undefined {
-  if (value === undefined) return undefined;
-  if (Array.isArray(value)) throw badRequest(`${name}: given more than once`);
-  const number = /^-?\d+$/.test(value) ? Number(value) : NaN;
-  if (!Number.isSafeInteger(number)) throw badRequest(`${name}: expected an integer`);
-  return number;
-}
-
-/** `limit`: clamped to 1..=200, 50 when absent (CONTRACT 0.3). An integer is clamped also when no number can hold it. */
-export function queryLimit(value: QueryValue): number {
-  const isInteger = typeof value === 'string' && /^-?\d+$/.test(value);
-  const limit = isInteger ? Number(value) : (queryInteger('limit', value) ?? 50);
-  return Math.min(Math.max(limit, 1), 200);
-}
-
-/** `offset`: 0 when absent. Throws `bad_request` when it is negative (CONTRACT 0.3). */
-export function queryOffset(value: QueryValue): number {
-  const offset = queryInteger('offset', value) ?? 0;
-  if (offset < 0) throw badRequest('offset: must not be negative');
-  return offset;
-}
-
-/** An id of the query, or undefined when it is absent or blank (CONTRACT 0.4). */
-export function queryId(name: string, value: QueryValue): string | undefined {
-  if (Array.isArray(value)) throw badRequest(`${name}: given more than once`);
-  const id = value?.trim();
-  if (!id) return undefined;
-  const fault = idFault(id);
-  if (fault) throw badRequest(`${name}: ${fault}`);
-  return id;
-}
-
-/** One of the allowed words, or undefined when absent. Throws `bad_request` naming the allowed ones (CONTRACT 0.3). */
-export function queryEnum<T extends string>(name: string, value: QueryValue, allowed: readonly T[]): T | undefined {
-  if (value === undefined) return undefined;
-  const known = allowed.find((word) => word === value);
-  if (known === undefined) throw badRequest(`${name}: expected one of ${allowed.join(', ')}`);
-  return known;
 }

@@ -196,6 +196,43 @@ describe('a tenant who has the ids of another', () => {
   };
 });
 
+describe('a tenant who calls by JSON-RPC', () => {
+  const message = (ids: Json): Json => ({
+    message: { messageId: fresh(), role: 'user', kind: 'message', parts: [{ kind: 'text', text: 'x' }], ...ids },
+  });
+  const calls: [method: string, params: (ids: { task: string; context: string }) => Json][] = [
+    ['tasks/get', ({ task }) => ({ id: task })],
+    ['tasks/cancel', ({ task }) => ({ id: task })],
+    ['tasks/resubscribe', ({ task }) => ({ id: task })],
+    ['message/send', ({ task }) => message({ taskId: task })],
+    ['message/stream', ({ task }) => message({ taskId: task })],
+    ['message/send', ({ context, task }) => message({ taskId: task, contextId: context })],
+    ['GetTask', ({ task }) => ({ id: task })],
+    ['CancelTask', ({ task }) => ({ id: task })],
+    ['SubscribeToTask', ({ task }) => ({ id: task })],
+  ];
+
+  it('finds no task of another', async () => {
+    const { service, b } = await openTenants();
+    const before = await pictureOf(service, b);
+    for (const [method, params] of calls) {
+      const call = (ids: { task: string; context: string }): Promise<Said> =>
+        ask(
+          service,
+          { method: 'POST', path: '/v1/a2a/rpc/asker' },
+          { token: 'token-a', body: { jsonrpc: '2.0', id: 1, method, params: params(ids) } },
+        );
+      const found = await call({ task: b.waiting_run, context: b.thread_id });
+      const unknown = await call({ task: 'nobody', context: 'nothing' });
+      const label = `${method}: ${found.text.slice(0, 300)}`;
+      expect(found.status, label).toBe(unknown.status);
+      expect(without(found, b.waiting_run, b.thread_id), label).toBe(without(unknown, 'nobody', 'nothing'));
+      expect(found.text, label).toMatch(/"error":\{/);
+    }
+    expect(await pictureOf(service, b)).toEqual(before);
+  });
+});
+
 describe('what a tenant does', () => {
   it('is of its resource, and of no other', async () => {
     const { service } = await openTenants();
