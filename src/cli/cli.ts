@@ -31,6 +31,8 @@ async function report(error: unknown, io: Io): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
   const line = error instanceof Error ? error.message.replace(/\s*\n\s*/g, ' ') : String(error);
   const hint = error instanceof CliError && error.hint !== undefined ? `  ${error.hint}\n` : '';
-  await io.stderr.write(`agent-server: ${line}\n${hint}`).catch(() => {});
+  // The terminal has shown ^C where the cursor was.
+  const lead = io.stderr.isTTY && error instanceof CliError && error.exitCode === ExitCode.interrupted ? '\n' : '';
+  await io.stderr.write(`${lead}agent-server: ${line}\n${hint}`).catch(() => {});
   return error instanceof CliError ? error.exitCode : ExitCode.failed;
 }

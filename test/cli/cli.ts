@@ -32,7 +32,8 @@ export type Running = {
 };
 
 /** What a command under way comes to; patient, because a machine may be busy. */
-export const until = <T>(look: () => T) => expect.poll(look, { timeout: 20_000, interval: 10 });
+export const until = <T>(look: () => T): ReturnType<typeof expect.poll<T>> =>
+  expect.poll(look, { timeout: 20_000, interval: 10 });
 
 /** Starts the command in this process. */
 export function begin(argv: readonly string[], { env = {}, stdin, terminal }: World = {}): Running {

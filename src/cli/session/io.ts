@@ -15,7 +15,7 @@ export interface Sink {
   /** Resolves when the text was taken; throws `OutputClosed` when nobody takes it any more. */
   write(text: string): Promise<void>;
   readonly isTTY: boolean;
-  /** Cells of a line and lines of the screen, when it is a terminal. */
+  /** Cells of a line and lines of the screen, when it is a terminal that knows its size. */
   readonly columns: number | undefined;
   readonly rows: number | undefined;
 }

@@ -1,5 +1,6 @@
 /** This process as the world of a command. */
 
+import type { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { OutputClosed, type Io, type Sink } from './io.js';
 
@@ -18,7 +19,7 @@ export const processIo = (): Io => ({
   },
 });
 
-function sinkOf(stream: WriteStream): Sink {
+export function sinkOf(stream: Writable & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>): Sink {
   // Without a listener a reader that has gone would end the process with a stack trace.
   stream.on('error', () => {});
   return {
@@ -30,11 +31,12 @@ function sinkOf(stream: WriteStream): Sink {
         });
       }),
     isTTY: stream.isTTY === true,
+    // A terminal that was not told its size says 0.
     get columns() {
-      return stream.isTTY ? stream.columns : undefined;
+      return (stream.isTTY && stream.columns) || undefined;
     },
     get rows() {
-      return stream.isTTY ? stream.rows : undefined;
+      return (stream.isTTY && stream.rows) || undefined;
     },
   };
 }

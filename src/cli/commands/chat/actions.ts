@@ -46,7 +46,10 @@ class Conversation {
     let code: ExitCode = ExitCode.ok;
     for (;;) {
       const line = await this.session.ask(this.session.interactive ? '> ' : '');
-      if (line === null) return code;
+      if (line === null) {
+        if (this.session.interactive) await this.session.say('');
+        return code;
+      }
       if (line.trim() === '') continue;
       const { run_id } = await this.client.startRun(
         // An older run of somebody else is nobody's to end here: the message waits behind it.
@@ -77,7 +80,7 @@ class Conversation {
     const phase = this.#phase;
     if (phase.is !== 'working') return this.session.interrupt();
     this.#phase = { is: 'cancelling' };
-    void this.session.say('cancelling; ctrl-c again to leave');
+    void this.session.say('\ncancelling; ctrl-c again to leave');
     // The run may have ended by itself at this moment; a server that is gone is noticed by the stream.
     void this.client.cancelRun(phase.run).catch(() => {});
     phase.questions.abort(new QuestionsOver());
