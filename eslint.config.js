@@ -58,7 +58,13 @@ export default tseslint.config(
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
   {
     files: ['**/*.js', '**/*.mjs', 'bin/**'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' } },
+    languageOptions: {
+      globals: Object.fromEntries(
+        'process console URL Buffer fetch performance setTimeout setInterval clearInterval'
+          .split(' ')
+          .map((name) => [name, 'readonly']),
+      ),
+    },
   },
   mayNotImport('store', ['actors', 'agents', 'http', 'cli']),
   mayNotImport('agents', ['actors', 'store', 'http', 'cli']),

@@ -1,38 +1,6 @@
-/** Machines to draw in tests: XState machines as the JSON that the server tells, and three that no one here has written for it. */
+/** Machines to draw in tests that no one here has written for drawing: nested, parallel, with history, delays, eventless. */
 
-import { setup, type AnyStateMachine, type AnyStateNode } from 'xstate';
-import type { StateDefinition, TransitionDefinition } from '../../src/cli/rail/definition.js';
-
-export function definitionOf(machine: AnyStateMachine): StateDefinition {
-  return stateOf(machine.root);
-}
-
-type Known = { eventType: string; target?: readonly AnyStateNode[]; guard?: unknown };
-
-function stateOf(node: AnyStateNode): StateDefinition {
-  const on = [...node.transitions.values()].flat() as Known[];
-  return {
-    id: node.key,
-    type: node.type,
-    initial: (node.initial.target as AnyStateNode[] | undefined)?.[0]?.key ?? null,
-    states: Object.fromEntries(
-      Object.entries(node.states).map(([key, child]) => [key, stateOf(child as AnyStateNode)]),
-    ),
-    on: on.filter(({ eventType }) => !eventType.startsWith('xstate.after.')).map(transitionOf),
-    always: ((node.always ?? []) as Known[]).map((known) => ({ ...transitionOf(known), event: '' })),
-    after: (node.after as (Known & { delay: number | string })[]).map((known) => ({
-      ...transitionOf(known),
-      delay: known.delay,
-    })),
-    invoke: node.invoke.map(({ id, src }) => ({ id, src: typeof src === 'string' ? src : 'inline' })),
-  };
-}
-
-const transitionOf = ({ eventType, target, guard }: Known): TransitionDefinition => ({
-  event: eventType,
-  target: target?.map(({ path }) => path.join('.')) ?? null,
-  guards: guard ? [typeof guard === 'string' ? guard : ((guard as { type?: string }).type ?? 'guard')] : [],
-});
+import { setup } from 'xstate';
 
 /** Nested, delayed, with a history state: it comes back to where it was. */
 export const player = setup({ guards: { hasNext: () => true } }).createMachine({

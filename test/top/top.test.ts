@@ -12,6 +12,9 @@ import { hasTmux, normalised, Terminal } from './tmux.js';
 
 const EXECUTABLE = fileURLToPath(new URL('../../bin/agent-server', import.meta.url));
 
+/** Runs beside those that a test is about: `npm run top-soak` has 500, of every state. */
+const CROWD = Number(process.env.TOP_RUNS ?? 3);
+
 if (!hasTmux) console.warn('SKIPPED: test/top needs tmux, and this machine has none (apt-get install tmux)');
 
 async function openServer(data?: string, port?: number): Promise<ServerProcess> {
@@ -36,6 +39,15 @@ async function waits(server: ServerProcess, run: RunRecord): Promise<RunRecord> 
     .poll(async () => (await runOf(server, run)).termination_code, { timeout: 15_000 })
     .toBe('input_required');
   return run;
+}
+
+/** Runs that wait, that work, that stream, on threads of their own. */
+async function crowd(server: ServerProcess, size: number): Promise<void> {
+  const agents = ['approver', 'painter', 'worker', 'slow', 'failing'];
+  for (let n = 0; n < size; n += 20) {
+    const batch = Array.from({ length: Math.min(20, size - n) }, (_, i) => n + i);
+    await Promise.all(batch.map((i) => start(server, agents[i % agents.length]!, `crowd-${i}`)));
+  }
 }
 
 /** The terminal with the screen in it, as soon as the server has been heard. */
@@ -87,77 +99,84 @@ describe.skipIf(!hasTmux)('agent-server top', () => {
     await expectRestored(terminal, 0);
   });
 
-  it('lets a person look, decide, interrupt and cancel, and leaves the terminal as it was', async () => {
-    const server = await openServer();
-    const approved = await waits(server, await start(server, 'approver', 'th-yes'));
-    const denied = await waits(server, await start(server, 'approver', 'th-no'));
-    const busy = await waits(server, await start(server, 'approver', 'th-busy'));
-    for (const word of ['one', 'two', 'three']) await start(server, 'assistant', 'th-busy', word);
-    const cancelled = await waits(server, await start(server, 'painter', 'th-stop'));
-    const terminal = await openTop(server);
-    const code = async (run: RunRecord, wanted: string): Promise<void> =>
-      void (await expect
-        .poll(async () => (await runOf(server, run)).termination_code, { timeout: 10_000 })
-        .toBe(wanted));
-    const filter = async (word: string): Promise<void> => {
-      terminal.press('/', 'C-u');
-      terminal.type(`thread=${word}`);
+  it(
+    'lets a person look, decide, interrupt and cancel, and leaves the terminal as it was',
+    { timeout: 60_000 + CROWD * 200 },
+    async () => {
+      const server = await openServer();
+      const approved = await waits(server, await start(server, 'approver', 'th-yes'));
+      const denied = await waits(server, await start(server, 'approver', 'th-no'));
+      const busy = await waits(server, await start(server, 'approver', 'th-busy'));
+      for (const word of ['one', 'two', 'three']) await start(server, 'assistant', 'th-busy', word);
+      const cancelled = await waits(server, await start(server, 'painter', 'th-stop'));
+      await crowd(server, CROWD);
+      const terminal = await openTop(server);
+      const code = async (run: RunRecord, wanted: string): Promise<void> =>
+        void (await expect
+          .poll(async () => (await runOf(server, run)).termination_code, { timeout: 10_000 })
+          .toBe(wanted));
+      const filter = async (word: string): Promise<void> => {
+        terminal.press('/', 'C-u');
+        terminal.type(`thread=${word}`);
+        terminal.press('Enter');
+        await terminal.until((screen) => screen.includes(`thread=${word}`) && screen.includes('1/1'), `only ${word}`);
+      };
+
+      // Filter, open, watch the machine move while a person approves.
+      await filter('th-yes');
       terminal.press('Enter');
-      await terminal.until((screen) => screen.includes(`thread=${word}`) && screen.includes('1/1'), `only ${word}`);
-    };
+      await terminal.until(/● waiting +← /);
+      terminal.press('a');
+      await terminal.until(/approve 1 call[\s\S]*runs transfer_funds/);
+      terminal.press('Escape');
+      await terminal.until((screen) => !screen.includes('approve 1 call'));
+      expect((await runOf(server, approved)).status).toBe('waiting');
+      terminal.press('a');
+      await terminal.until(/y does it/);
+      terminal.press('y');
+      await terminal.until(/◉ done +← /);
+      await code(approved, 'natural');
 
-    // Filter, open, watch the machine move while a person approves.
-    await filter('th-yes');
-    terminal.press('Enter');
-    await terminal.until(/● waiting +← /);
-    terminal.press('a');
-    await terminal.until(/approve 1 call[\s\S]*runs transfer_funds/);
-    terminal.press('Escape');
-    await terminal.until((screen) => !screen.includes('approve 1 call'));
-    expect((await runOf(server, approved)).status).toBe('waiting');
-    terminal.press('a');
-    await terminal.until(/y does it/);
-    terminal.press('y');
-    await terminal.until(/◉ done +← /);
-    await code(approved, 'natural');
+      // Deny one, with a reason that the audit log keeps.
+      terminal.press('Escape');
+      await filter('th-no');
+      terminal.press('x');
+      await terminal.until(/deny 1 call/);
+      terminal.press('Tab');
+      terminal.type('not today');
+      terminal.press('Enter');
+      await terminal.until(/reason +not today/);
+      terminal.press('y');
+      await terminal.until(/denied: 1 call/);
+      await code(denied, 'natural');
+      const audit = (await (await fetch(`${server.url}/v1/audit`)).json()) as { items: { reason: string | null }[] };
+      expect(audit.items[0]).toMatchObject({ reason: 'not today' });
 
-    // Deny one, with a reason that the audit log keeps.
-    terminal.press('Escape');
-    await filter('th-no');
-    terminal.press('x');
-    await terminal.until(/deny 1 call/);
-    terminal.press('Tab');
-    terminal.type('not today');
-    terminal.press('Enter');
-    await terminal.until(/reason +not today/);
-    terminal.press('y');
-    await terminal.until(/denied: 1 call/);
-    await code(denied, 'natural');
-    const audit = (await (await fetch(`${server.url}/v1/audit`)).json()) as { items: { reason: string | null }[] };
-    expect(audit.items[0]).toMatchObject({ reason: 'not today' });
+      // Interrupt a thread with three queued entries: the question names them, and a habit is no answer.
+      await filter('th-busy');
+      terminal.press('i');
+      await terminal.until(
+        /interrupts thread th-busy[\s\S]*cancels run[\s\S]*supersedes 3 queued entries[\s\S]*type y4/,
+      );
+      terminal.press('y', 'Enter');
+      await terminal.until(/type y4 and enter {3}/, 'the answer to be refused');
+      expect((await runOf(server, busy)).status).toBe('waiting');
+      terminal.type('y4');
+      terminal.press('Enter');
+      await code(busy, 'cancelled');
+      await terminal.until(/nothing matches thread=th-busy/);
 
-    // Interrupt a thread with three queued entries: the question names them, and a habit is no answer.
-    await filter('th-busy');
-    terminal.press('i');
-    await terminal.until(/interrupts thread th-busy[\s\S]*cancels run[\s\S]*supersedes 3 queued entries[\s\S]*type y4/);
-    terminal.press('y', 'Enter');
-    await terminal.until(/type y4 and enter {3}/, 'the answer to be refused');
-    expect((await runOf(server, busy)).status).toBe('waiting');
-    terminal.type('y4');
-    terminal.press('Enter');
-    await code(busy, 'cancelled');
-    await terminal.until(/nothing matches thread=th-busy/);
+      // Cancel.
+      await filter('th-stop');
+      terminal.press('c');
+      await terminal.until(/cancel 1 run/);
+      terminal.press('y');
+      await code(cancelled, 'cancelled');
 
-    // Cancel.
-    await filter('th-stop');
-    terminal.press('c');
-    await terminal.until(/cancel 1 run/);
-    terminal.press('y');
-    await code(cancelled, 'cancelled');
-
-    terminal.press('q');
-    await expectRestored(terminal, 0);
-  });
+      terminal.press('q');
+      await expectRestored(terminal, 0);
+    },
+  );
 
   it('survives its server, shows nothing twice, and gives the terminal back when it is killed', async () => {
     const data = await tempDir();

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { mailboxEntryDefinition } from '../../actors/machines/mailbox-entry.js';
 import { runMachine, threadMachine, toolCallMachine } from '../../actors/machines/index.js';
 import { createMachine } from 'xstate';
-import { definitionOf, door, order, player } from '../../../test/support/drawn-machines.js';
+import { definitionOf } from '../../actors/machines/definition.js';
+import { door, order, player } from '../../../test/support/drawn-machines.js';
 import {
   clip,
   cells,

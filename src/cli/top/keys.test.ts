@@ -73,6 +73,7 @@ it.each([
   ['l', { ctrl: true }, ['ctrl-l']],
   ['/\x15a b\r', {}, ['/', 'ctrl-u', 'a', 'space', 'b', 'enter']],
   ['[15~', { meta: true }, []],
+  [':', { meta: true }, ['esc', ':']],
   ['', { delete: true }, ['backspace']],
   ['é東', {}, ['é', '東']],
 ] as const)('reads %j', (input, press, names) => expect(keyNames(input, press)).toEqual(names));

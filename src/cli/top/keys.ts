@@ -165,8 +165,9 @@ export function keyNames(input: string, press: Press): string[] {
   const known = special.find(([flag]) => press[flag]);
   if (known) return [known[1]];
   if (press.ctrl) return [`ctrl-${input}`];
-  // A sequence this does not know (a function key): its letters are not text.
-  if (press.meta) return [];
+  // `esc` and a key that came at once look like that key with alt, which means nothing here. A longer sequence is a key
+  // this does not know: its letters are no text.
+  if (press.meta) return [...input].length === 1 ? ['esc', nameOf(input)] : [];
   return [...input].map(nameOf);
 }
 
