@@ -2,13 +2,18 @@
 
 import { parseArgs } from 'node:util';
 
-export const SCENARIOS = /** @type {const} */ (['burst', 'paced', 'rate']);
+/** Loads of runs, in turns with the baselines. */
+export const LOADS = /** @type {const} */ (['burst', 'paced', 'rate']);
+export const SCENARIOS = /** @type {const} */ ([
+  ...LOADS,
+  ...['readers', 'idle', 'resume', 'interrupt', 'lists', 'recovery'],
+]);
 export const TARGETS = /** @type {const} */ (['node', 'koa', 'koa-level', 'agent-server']);
 /** @typedef {(typeof SCENARIOS)[number]} ScenarioName
  *  @typedef {(typeof TARGETS)[number]} TargetName */
 
 export const USAGE = `usage: npm run bench -- [options]
-  --quick          fewer runs and rounds: under 40 s
+  --quick          fewer runs and rounds: a minute or two
   --only NAMES     scenarios to run, with commas: ${SCENARIOS.join(', ')}
   --targets NAMES  what to run them against, with commas: ${TARGETS.join(', ')}
   --json FILE      write the results there, machine-readable

@@ -1,5 +1,5 @@
 /**
- * The bench: `npm run bench -- [--quick] [--only burst,paced,rate] [--targets …] [--json FILE] [--profile DIR]`.
+ * The bench: `npm run bench -- [--quick] [--only burst,readers,…] [--targets …] [--json FILE] [--profile DIR]`.
  *
  * Starts all servers as child processes on free ports with data in a temporary directory, loads them in turns from a
  * generator process, then stops them, weighs their data and says what it saw. See README.md for how to read it.
@@ -8,14 +8,17 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
+import { goalsOf } from './goals.mjs';
 import { compact, directoryBytes } from './lib/disk.mjs';
+import { table } from './lib/goals.mjs';
 import { Generator } from './lib/generator.mjs';
 import { hotSpots } from './lib/profile.mjs';
 import { ServerProcess } from './lib/server-process.mjs';
 import { measure } from './measure.mjs';
-import { readOptions, USAGE } from './options.mjs';
+import { LOADS, readOptions, USAGE } from './options.mjs';
 import { diskReport, scenarioReport } from './report.mjs';
 import { NOT_MEASURED, scenarios } from './scenarios.mjs';
+import { measureService } from './service/run.mjs';
 import { summarise } from './summary.mjs';
 import { targets } from './targets.mjs';
 
@@ -38,7 +41,8 @@ async function bench(options) {
   const profile = options.profile === undefined ? undefined : resolve(options.profile);
   if (profile !== undefined) await mkdir(profile, { recursive: true });
   const profiler = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
-  const chosen = targets(directory, profiler).filter(({ name }) => options.targets.includes(name));
+  const isLoaded = LOADS.some((name) => options.scenarios.includes(name));
+  const chosen = isLoaded ? targets(directory, profiler).filter(({ name }) => options.targets.includes(name)) : [];
 
   const cores = availableParallelism();
   const machine = { cores, cpu: cpus()[0]?.model ?? 'unknown', memory_bytes: totalmem(), node: process.version };
@@ -64,12 +68,19 @@ async function bench(options) {
       results.push({ ...scenario, figures, rounds });
     }
     const disk = await weigh(contestants);
+    const say = (/** @type {string} */ line) => console.log(`  ${line}`);
+    const service = await measureService(options.scenarios, { quick: options.quick, directory, say });
     if (disk.length > 0) console.log(diskReport(disk));
+    const goals = goalsOf({ scenarios: results, disk, service });
+    console.log(`\n${table(goals)}`);
     console.log(`\nnot measured: ${NOT_MEASURED.join('; ')}`);
     if (profile !== undefined) console.log(await hotSpots(profile));
     const load_after = loadavg();
     const { quick } = options;
-    const result = { format: FORMAT, started_at, quick, machine, load_before, load_after, scenarios: results, disk };
+    const result = {
+      ...{ format: FORMAT, started_at, quick, machine, load_before, load_after, scenarios: results, disk },
+      ...{ service, goals },
+    };
     if (options.json !== undefined) {
       await writeFile(options.json, JSON.stringify({ ...result, not_measured: NOT_MEASURED }, null, 2) + '\n');
     }

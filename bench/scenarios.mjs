@@ -43,7 +43,7 @@ export const scenarios = (quick) => [
 export const NOT_MEASURED = [
   'networks other than loopback, TLS, HTTP/2',
   'real model providers (the model is scripted, in the same process)',
-  'many readers of one run, idle readers, resume of long logs, lists over many runs, recovery after a crash',
+  'what many readers cost the runs beside them',
   `runs with tools, approvals or sub-agents; runs of more or fewer than ${EVENTS} events; several runs on one thread`,
   'power cuts: fsync is called, what the disk makes of it is up to the disk',
 ];

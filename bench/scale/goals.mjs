@@ -1,6 +1,8 @@
 /** What was measured against what was promised. Pure. */
 
-/** @typedef {{ what: string, goal: string, measured: string, met: boolean }} Goal
+import { atMost, exact, noted } from '../lib/goals.mjs';
+
+/** @typedef {import('../lib/goals.mjs').Goal} Goal
  *  @typedef {Awaited<ReturnType<typeof import('./lists.mjs').measureLists>>} Lists
  *  @typedef {Awaited<ReturnType<typeof import('./recovery.mjs').measureRecovery>>} Recovery */
 
@@ -30,31 +32,3 @@ export const goalsOf = ({ lists, recovery }) => [
       ]
     : []),
 ];
-
-/** @param {Goal[]} goals */
-export function table(goals) {
-  const widths = /** @type {const} */ (['what', 'goal', 'measured']).map((name) =>
-    Math.max(name.length, ...goals.map((goal) => goal[name].length)),
-  );
-  const line = (/** @type {string[]} */ cells) => '  ' + cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
-  return [
-    line(['', 'goal', 'measured']),
-    ...goals.map(({ what, goal, measured, met }) => line([what, goal, measured]) + (met ? '' : '  missed')),
-  ].join('\n');
-}
-
-/** @param {string} what @param {number} value @param {number} most @param {string} unit @returns {Goal} */
-const atMost = (what, value, most, unit) => ({
-  ...{
-    what,
-    goal: `≤ ${most} ${unit}`,
-    measured: `${round(value)} ${unit}`,
-    met: Number.isNaN(value) || value <= most,
-  },
-});
-/** @param {string} what @param {number} value @param {string} unit @returns {Goal} */
-const noted = (what, value, unit) => ({ what, goal: '', measured: `${round(value)} ${unit}`, met: true });
-/** @param {string} what @param {boolean} met @returns {Goal} */
-const exact = (what, met) => ({ what, goal: 'yes', measured: met ? 'yes' : 'no', met });
-
-const round = (/** @type {number} */ value) => (Number.isNaN(value) ? '?' : value.toFixed(value < 100 ? 1 : 0));

@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureLists } from './lists.mjs';
 import { measureRecovery } from './recovery.mjs';
-import { goalsOf, table } from './goals.mjs';
+import { table } from '../lib/goals.mjs';
+import { goalsOf } from './goals.mjs';
 
 const USAGE = `usage: npm run scale -- [options]
   --runs N         runs in the store (default 1,000,000)
