@@ -7,7 +7,7 @@
  * comes in front of it, with the call's arguments.
  */
 
-import { TaskState, type Message, type StreamResponse } from '@a2a-js/sdk';
+import { TaskState, type Artifact, type Message, type StreamResponse } from '@a2a-js/sdk';
 import { advance, type EncoderState, type LogChunk, type StoredEvent } from '../../../actors/events.js';
 import type { JsonObject } from '../../../json.js';
 import { agentSays, dataPart, textPart, type TaskRef } from './messages.js';
@@ -97,7 +97,7 @@ const artifact = ({ task, enc }: Place, text: string, { append, lastChunk = fals
 });
 
 /** What the agent has said in one message. */
-export const answerArtifact = (artifactId: string, text: string) => ({
+export const answerArtifact = (artifactId: string, text: string): Artifact => ({
   artifactId,
   name: 'answer',
   description: '',

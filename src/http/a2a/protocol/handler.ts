@@ -31,6 +31,7 @@ import { streamOf, subscriptionOf, type StreamPlan } from './stream.js';
 
 type Method<K extends keyof A2ARequestHandler> = A2ARequestHandler[K];
 type Params<K extends keyof A2ARequestHandler> = Parameters<Method<K>>[0];
+type Result<M extends keyof A2ARequestHandler> = ReturnType<A2ARequestHandler[M]>;
 
 const WHOLE = { history_length: undefined, artifacts: true };
 
@@ -63,7 +64,7 @@ export class AgentTasks implements A2ARequestHandler {
       return taskOf(engine, settled, { history_length, artifacts: true });
     });
 
-  sendMessageStream = (params: Params<'sendMessage'>, context: ServerCallContext) =>
+  sendMessageStream = (params: Params<'sendMessage'>, context: ServerCallContext): Result<'sendMessageStream'> =>
     this.#stream(context, async (engine, call) => {
       const history_length = historyLength(params.configuration?.historyLength);
       const run = await this.#accept(engine, params, call);
@@ -71,7 +72,7 @@ export class AgentTasks implements A2ARequestHandler {
       return this.#stops ? { ...plan, onAbandoned: cancelOnDisconnect(engine, run.run_id, this.services) } : plan;
     });
 
-  resubscribe = ({ id }: Params<'resubscribe'>, context: ServerCallContext) =>
+  resubscribe = ({ id }: Params<'resubscribe'>, context: ServerCallContext): Result<'resubscribe'> =>
     this.#stream(context, async (engine, call) => subscriptionOf(engine, await this.#task(engine, id), call.position));
 
   getTask = ({ id, historyLength: length }: Params<'getTask'>, context: ServerCallContext): Promise<Task> =>
@@ -80,7 +81,7 @@ export class AgentTasks implements A2ARequestHandler {
       return taskOf(engine, await this.#task(engine, id), wanted);
     });
 
-  listTasks = (params: Params<'listTasks'>, context: ServerCallContext) =>
+  listTasks = (params: Params<'listTasks'>, context: ServerCallContext): Result<'listTasks'> =>
     this.#answer(context, (engine) => listTasks(engine, this.agent.id, params));
 
   /** Resolves when the task has stopped. */
@@ -94,15 +95,24 @@ export class AgentTasks implements A2ARequestHandler {
       return taskOf(engine, ended, WHOLE);
     });
 
-  createTaskPushNotificationConfig = (params: Params<'createTaskPushNotificationConfig'>, context: ServerCallContext) =>
+  createTaskPushNotificationConfig = (
+    params: Params<'createTaskPushNotificationConfig'>,
+    context: ServerCallContext,
+  ): Result<'createTaskPushNotificationConfig'> =>
     this.#push(context, params.taskId, (engine, run_id, { principal, requestedVersion }, rules) =>
       setConfig(engine, run_id, readConfig(params, requestedVersion, rules), principal),
     );
 
-  getTaskPushNotificationConfig = (params: Params<'getTaskPushNotificationConfig'>, context: ServerCallContext) =>
+  getTaskPushNotificationConfig = (
+    params: Params<'getTaskPushNotificationConfig'>,
+    context: ServerCallContext,
+  ): Result<'getTaskPushNotificationConfig'> =>
     this.#push(context, params.taskId, (engine, run_id) => getConfig(engine, run_id, params.id));
 
-  listTaskPushNotificationConfigs = (params: Params<'listTaskPushNotificationConfigs'>, context: ServerCallContext) =>
+  listTaskPushNotificationConfigs = (
+    params: Params<'listTaskPushNotificationConfigs'>,
+    context: ServerCallContext,
+  ): Result<'listTaskPushNotificationConfigs'> =>
     this.#push(context, params.taskId, async (engine, run_id) => ({
       configs: await listConfigs(engine, run_id),
       nextPageToken: '',
