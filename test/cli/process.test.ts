@@ -24,7 +24,6 @@ describe('a process', () => {
   it.each([
     [['runs', 'list'], 0],
     [['top'], 2],
-    [['runs', 'list', '--help'], 0],
   ])('of %j loads nothing that serves, draws or validates', async (argv, expected) => {
     const tool = await openTool();
     const { code, stderr } = await spawnTool(argv, { ...tool.env, NODE_OPTIONS: `--import=${TELL_IMPORTS}` }).done;
