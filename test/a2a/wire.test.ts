@@ -283,6 +283,28 @@ describe('one run on all surfaces', () => {
   });
 });
 
+describe('a client that leaves', () => {
+  it.each(['continue', 'cancel'] as const)('%ss its task where the agent says so', async (on_disconnect) => {
+    const { agent, release } = holder('echo');
+    const service = await openService({ agents: [{ ...agent, on_disconnect }] });
+    const patience = new AbortController();
+    const asked = fetch(`${service.url}/v1/a2a/rest/echo/message:send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...V1 },
+      body: JSON.stringify(message('hi')),
+      signal: patience.signal,
+    });
+    const listed = async () => (await rest<{ tasks: { id: string }[] }>(service, 'GET', 'echo/tasks')).body.tasks;
+    await expect.poll(listed).toMatchObject([{ status: { state: 'TASK_STATE_WORKING' } }]);
+    patience.abort();
+    await expect(asked).rejects.toThrow();
+    if (on_disconnect === 'continue') release();
+    const state = on_disconnect === 'continue' ? 'TASK_STATE_COMPLETED' : 'TASK_STATE_CANCELED';
+    await expect.poll(listed).toMatchObject([{ status: { state } }]);
+    release();
+  });
+});
+
 describe('push notification configs', () => {
   it('are kept with their task', async () => {
     const data = await tempDir();

@@ -15,11 +15,8 @@ import {
   SendMessageResponse,
   Task,
   TaskPushNotificationConfig,
-  taskStateFromJSON,
-  TaskState,
-  type ListTasksRequest,
 } from '@a2a-js/sdk';
-import { RequestMalformedError, restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
+import { restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import { validateVersion } from '@a2a-js/sdk/server';
 import { AgentServerError, ErrorCode } from '../../../errors.js';
 import type { Ctx, Handler, Middleware, Services } from '../../context.js';
@@ -29,6 +26,7 @@ import { Call } from './call.js';
 import type { AgentTasks } from './handler.js';
 import { listedTasks } from './list.js';
 import { refusalOf } from './refusal.js';
+import { integerIn, listingIn, present } from './rest-query.js';
 import { openStream } from './stream.js';
 import { decode, objectIn, tasksFor, tell, type Wire } from './wire.js';
 
@@ -151,36 +149,3 @@ const sentIn = (ctx: Ctx): SendMessageRequest => {
 };
 
 const configIn = (ctx: Ctx) => ({ ...TENANT, taskId: taskIdOf(ctx), id: configIdOf(ctx) });
-
-function listingIn(ctx: Ctx): ListTasksRequest {
-  const status = textIn(ctx, 'status');
-  return {
-    ...TENANT,
-    contextId: textIn(ctx, 'contextId'),
-    status:
-      status === '' ? TaskState.TASK_STATE_UNSPECIFIED : taskStateFromJSON(/^\d+$/.test(status) ? +status : status),
-    pageToken: textIn(ctx, 'pageToken'),
-    statusTimestampAfter: textIn(ctx, 'statusTimestampAfter') || undefined,
-    includeArtifacts: textIn(ctx, 'includeArtifacts') === 'true',
-    ...present('pageSize', integerIn(ctx, 'pageSize')),
-    ...present('historyLength', integerIn(ctx, 'historyLength')),
-  };
-}
-
-/** A parameter of the query; absent is empty. */
-function textIn(ctx: Ctx, name: string): string {
-  const value = ctx.query[name] ?? '';
-  if (typeof value === 'string') return value.trim();
-  throw new RequestMalformedError(`${name}: given more than once`);
-}
-
-function integerIn(ctx: Ctx, name: string): number | undefined {
-  const text = textIn(ctx, name);
-  if (text === '') return undefined;
-  const number = /^-?\d+$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(number)) throw new RequestMalformedError(`${name}: expected an integer`);
-  return number;
-}
-
-const present = <K extends string>(name: K, value: number | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { [P in K]?: number };
