@@ -49,13 +49,15 @@ export type Family = {
   queued: number;
   thread: LiveActor | null;
   run: LiveActor | null;
-  /** By path, in the model's order. */
-  readonly calls: Map<string, LiveActor>;
+  /** By path, in the model's order. Most runs have none: then it is shared and must not be added to (`callsOf`). */
+  calls: ReadonlyMap<string, LiveActor>;
 };
 
 export const threadActorId = (thread_id: string): string => `thread:${thread_id}`;
 export const runActorId = (run_id: string): string => `run:${run_id}`;
 export const callActorId = (run_id: string, call_id: string): string => `tool_call:${run_id}:${call_id}`;
+
+const NO_CALLS: ReadonlyMap<string, LiveActor> = new Map();
 
 export const newFamily = (tno: number, thread_id: string): Family => ({
   tno,
@@ -63,8 +65,14 @@ export const newFamily = (tno: number, thread_id: string): Family => ({
   queued: 0,
   thread: null,
   run: null,
-  calls: new Map(),
+  calls: NO_CALLS,
 });
+
+/** The calls of a family, to be changed. */
+export function callsOf(family: Family): Map<string, LiveActor> {
+  if (family.calls === NO_CALLS) family.calls = new Map();
+  return family.calls as Map<string, LiveActor>;
+}
 
 /** Every actor of a thread, outer ones first. */
 export function* membersOf({ thread, run, calls }: Family): Generator<LiveActor> {

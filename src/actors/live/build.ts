@@ -16,39 +16,40 @@ export type Facts = { created_at: number; recordOf: (rno: number) => RunRecord |
 
 /** A new member of the family, in its state. Undefined when it belongs to a run that the family does not have. */
 export function actorOf(family: Family, known: Known, facts: Facts): LiveActor | undefined {
-  const born = bear(family, known, facts);
-  if (!born) return undefined;
-  const actor: LiveActor = {
-    ...born,
-    kind: known.kind,
-    path: known.path,
-    value: '',
-    state: [],
-    since: 0,
-    transitions: [],
-  };
-  enter(actor, known.value, known.since, known.context);
+  const actor = bear(family, known, facts);
+  if (actor) enter(actor, known.value, known.since, known.context);
   return actor;
 }
 
-type Born = Pick<LiveActor, 'id' | 'run_id' | 'created_at' | 'agent_id' | 'parent_id' | 'call'>;
+/** In no state yet. */
+const unborn = (kind: ActorKind, path: string) => ({ kind, path, value: '', state: [], since: 0, transitions: [] });
 
-function bear(family: Family, { path, kind, context }: Known, { created_at, recordOf }: Facts): Born | undefined {
+function bear(family: Family, { path, kind, context }: Known, { created_at, recordOf }: Facts): LiveActor | undefined {
+  const { thread_id, run } = family;
   if (kind === 'thread') {
     const parent_id = parentOf(context as ThreadContext, recordOf);
-    return { id: threadActorId(family.thread_id), run_id: null, agent_id: null, created_at, parent_id, call: null };
+    const id = threadActorId(thread_id);
+    return { id, run_id: null, agent_id: null, created_at, parent_id, call: null, ...unborn(kind, path) };
   }
   if (kind === 'run') {
     const { run_id, agent_id } = context as RunContext;
-    const parent_id = threadActorId(family.thread_id);
-    const created = recordOf(runOf(path))?.created_at ?? created_at;
-    return { id: runActorId(run_id), run_id, agent_id, created_at: created, parent_id, call: null };
+    const began = recordOf(runOf(path))?.created_at ?? created_at;
+    const parent_id = threadActorId(thread_id);
+    return {
+      id: runActorId(run_id),
+      run_id,
+      agent_id,
+      created_at: began,
+      parent_id,
+      call: null,
+      ...unborn(kind, path),
+    };
   }
-  const { run } = family;
   if (!run) return undefined;
   const call = callOf(context as ToolCallContext);
-  const { run_id, agent_id, created_at: since } = run;
-  return { id: callActorId(run_id!, call.id), run_id, agent_id, created_at: since, parent_id: run.id, call };
+  const { run_id, agent_id, created_at: began } = run;
+  const id = callActorId(run_id!, call.id);
+  return { id, run_id, agent_id, created_at: began, parent_id: run.id, call, ...unborn(kind, path) };
 }
 
 /** The run whose delegated work a thread does, if it does any. */

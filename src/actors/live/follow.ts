@@ -37,7 +37,8 @@ export type Followed = {
   left: 'idle' | 'deleted' | null;
 };
 
-export function follow(index: LiveIndex, step: CommittedStep): Followed {
+/** @param watched whether anybody is to be told of the moves. */
+export function follow(index: LiveIndex, step: CommittedStep, watched: boolean): Followed {
   const { cells, changed, transitions } = step;
   const facts = factsOf(cells);
   const family = index.family(step.tno) ?? meet(index, step, facts);
@@ -53,7 +54,7 @@ export function follow(index: LiveIndex, step: CommittedStep): Followed {
     const from = mark.from === undefined ? NOWHERE : pathOf(mark.from as StateValue);
     const actor = move(index, family, mark, from, facts);
     if (!actor) continue;
-    moves.push({ actor, mark, from, to: actor.state });
+    if (watched) moves.push({ actor, mark, from, to: actor.state });
     if (mark.cell.snapshot.status === 'done') end(actor);
     if (actor.kind === 'thread') wasLive = true;
   }

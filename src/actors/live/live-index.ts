@@ -3,7 +3,7 @@
 import type { ActorFilter, ActorItem } from '../inspection.js';
 import type { Cut } from '../lists/table.js';
 import { nthLargest } from '../lists/nth.js';
-import { itemOf, membersOf, runActorId, threadActorId, type Family, type LiveActor } from './actor.js';
+import { callsOf, itemOf, membersOf, runActorId, threadActorId, type Family, type LiveActor } from './actor.js';
 
 export type Member = { actor: LiveActor; family: Family };
 
@@ -38,14 +38,14 @@ export class LiveIndex {
   add(family: Family, actor: LiveActor): void {
     if (actor.kind === 'thread') family.thread = actor;
     else if (actor.kind === 'run') family.run = actor;
-    else family.calls.set(actor.path, actor);
+    else callsOf(family).set(actor.path, actor);
     this.#byId.set(actor.id, { actor, family });
   }
 
   remove(family: Family, actor: LiveActor): void {
     if (actor === family.thread) family.thread = null;
     else if (actor === family.run) family.run = null;
-    else family.calls.delete(actor.path);
+    else callsOf(family).delete(actor.path);
     // Of two calls that a model gave one id, the other one may stand there.
     if (this.#byId.get(actor.id)?.actor === actor) this.#byId.delete(actor.id);
   }

@@ -70,8 +70,9 @@ export class Live {
     if (family && family.calls.size > 0) this.#progress(family, chunks);
     if (transitions.length === 0 && !changed.has('thread')) return;
     this.#seeds.forget(tno);
-    const followed = follow(this.index, step);
-    if (this.feed.isWatched) tell(this.#push, followed, step, this.port.now());
+    const { isWatched } = this.feed;
+    const followed = follow(this.index, step, isWatched);
+    if (isWatched) tell(this.#push, followed, step, this.port.now());
   }
 
   readonly #push = (entry: FeedEntry): void => this.feed.push(entry);
