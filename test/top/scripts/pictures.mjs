@@ -61,7 +61,9 @@ try {
   press('i');
   await until(/supersedes 3 queued entries/);
   keep('top-confirm');
-  press('Escape', ':');
+  press('Escape');
+  await until(/^(?![\s\S]*interrupts thread)/);
+  press(':');
   terminal.type('approvals');
   press('Enter');
   await until(/ARGUMENTS/);

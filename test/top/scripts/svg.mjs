@@ -9,7 +9,8 @@ const colors = { 31: '#ff6b6b', 32: '#5fd787', 33: '#ffd166', 34: '#6cb6ff', 35:
 const ESC = String.fromCharCode(27);
 const LOOK = new RegExp(`(${ESC}\\[[\\d;]*m)`);
 
-const escaped = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+const escaped = (text) =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replaceAll(' ', '\u00a0');
 
 /** The pieces of a line that look alike: `{text, x, look}`. */
 function pieces(line, look) {
@@ -18,7 +19,9 @@ function pieces(line, look) {
   for (const part of line.split(LOOK)) {
     const codes = part.startsWith(ESC) ? part.slice(2, -1) : undefined;
     if (codes === undefined) {
-      if (part !== '') found.push({ text: part, x, look: { ...look } });
+      // Words by their places: blanks between them are no text.
+      for (const { 0: text, index } of part.matchAll(look.inverse ? /.+/g : /\S+(?: \S+)*/g))
+        found.push({ text, x: x + [...part.slice(0, index)].length, look: { ...look } });
       x += [...part].length;
       continue;
     }

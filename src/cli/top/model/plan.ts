@@ -71,10 +71,10 @@ const plan = (
 /** Most runs that are named one by one. */
 const NAMED = 4;
 
-const names = (ids: readonly string[]): string =>
+const names = (ids: readonly string[], width = 9): string =>
   ids
     .slice(0, NAMED)
-    .map((id) => shortId(id))
+    .map((id) => shortId(id, width))
     .join(', ') + (ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '');
 
 export function decidePlan(action: 'approve' | 'deny', questions: readonly Question[], where: readonly string[]): Plan {
@@ -119,7 +119,10 @@ export function cancelPlan(stakes: readonly ActiveStake[], where: readonly strin
 export function interruptPlan(stakes: readonly Stake[], where: readonly string[]): Plan {
   const active = stakes.filter(isActive);
   const queued = waitingBehind(stakes);
-  const threads = names(stakes.map(({ thread_id }) => thread_id));
+  const threads = names(
+    stakes.map(({ thread_id }) => thread_id),
+    24,
+  );
   const says = [
     `interrupts ${stakes.length === 1 ? 'thread' : plural(stakes.length, 'thread')} ${threads}`,
     active.length === 0 ? 'no run is active there' : `cancels run ${names(active.map(({ run_id }) => run_id))}`,
