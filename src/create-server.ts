@@ -35,6 +35,7 @@ export type ServerOptions = Omit<HttpServerOptions, 'openEngine' | 'agents' | 'l
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const inMs = (days: number | null): number | null => (days === null ? null : days * DAY_MS);
 
 /**
  * Makes a server. Nothing is opened before `listen()`.
@@ -71,7 +72,7 @@ export function createServer(options: ServerOptions): HttpServer {
         agents: registry,
         logger,
         ...(limits ? { limits } : {}),
-        events_ms: retention?.events_days == null ? null : retention.events_days * DAY_MS,
+        events_ms: inMs(retention?.events_days ?? null),
         backup_dir,
         deliverPush: push && pushDeliverer(push),
         ...(onFatal ? { onFatal } : {}),
