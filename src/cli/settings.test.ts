@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../agents/config-error.js';
 import { readLogLevel, readSettings } from './settings.js';
 
-const file = { host: '127.0.0.1', port: 8080, cors_origins: [], body_limit: '2mb', auth_token_file: null, backup_dir: null };
+const file = {
+  host: '127.0.0.1',
+  port: 8080,
+  cors_origins: [],
+  body_limit: '2mb',
+  auth_token_file: null,
+  backup_dir: null,
+};
 
 describe('settings of serve (CONTRACT 10.3)', () => {
   it('come from the file or a default when no flag is given', () =>

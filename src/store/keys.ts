@@ -98,7 +98,7 @@ const family = (letter: number): Range => ({ gte: Buffer.of(letter), lt: Buffer.
 /** The rows of the family of a letter. */
 export const familyOf = (letter: string): Range => family(code(letter));
 /** Letters of the families there are, in the order of their rows. */
-export const FAMILIES = [...'ACEGHILMNOQRSTUXYZ'];
+export const FAMILIES = [...'ACEGHILMNOPQRSTUWXYZ'];
 
 /** Every row of the store. */
 export const everything = (): Range => ({ gte: Buffer.of(0), lt: Buffer.of(0xff) });
@@ -112,12 +112,6 @@ export const metas = (prefix: string): Range => within(meta(prefix));
 export const threadName = (id: string): Key => named([N, code('t')], id);
 /** N r: run id → ordinals and body hash. */
 export const runName = (id: string): Key => named([N, code('r')], id);
-/** N k: a caller's idempotency key → answer. The caller's length goes first: no caller can name another one's key. */
-export function idempotencyKey(caller: string, key: string): Key {
-  const length = Buffer.byteLength(caller);
-  if (length > 0xffff) throw new RangeError('the name of a caller is at most 65535 bytes');
-  return named([N, code('k'), length >>> 8, length & 0xff], caller + key);
-}
 
 /** T: the thread's record. */
 export const thread = (tno: number): Key => one(T, tno);

@@ -79,5 +79,5 @@ export async function endedRun(kind: Kind, thread_id = 't'): Promise<{ store: Me
 }
 
 async function untilText(b: Bench, run_id: string): Promise<void> {
-  await b.events(run_id, ({ type, data }) => type === 'text_delta' && (data).delta === 'moment');
+  await b.events(run_id, ({ type, data }) => type === 'text_delta' && data.delta === 'moment');
 }
