@@ -3,9 +3,10 @@
  * what changed since the last picture, so React touches the rows that differ and no others.
  */
 
-import { Box, Transform, useInput } from 'ink';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { Box, render, Transform, useInput } from 'ink';
 import { memo, useSyncExternalStore } from 'react';
-import { placeholder } from './frame-writer.js';
+import { placeholder, type FrameWriter } from './frame-writer.js';
 import { keyNames } from './keys.js';
 
 /** A picture that changes: rows with their colours, each as wide as the screen. */
@@ -15,7 +16,20 @@ export interface Picture {
   onKey(name: string): void;
 }
 
-export function App({ picture }: { picture: Picture }) {
+/** Draws the picture whenever it changes, and hands over the keys; the answer ends both. */
+export function mount(picture: Picture, writer: FrameWriter, stdin: ReadStream): () => void {
+  const ink = render(<App picture={picture} />, {
+    // Each frame comes as one text, to be compared with the one before: see `frame-writer.ts`.
+    debug: true,
+    stdout: writer as unknown as WriteStream,
+    stdin,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  });
+  return () => ink.unmount();
+}
+
+function App({ picture }: { picture: Picture }) {
   const rows = useSyncExternalStore(
     (listener) => picture.subscribe(listener),
     () => picture.rows,

@@ -44,6 +44,11 @@ export class FrameWriter extends Writable {
     this.terminal.write('\x1b[2J');
   }
 
+  /** Draws the picture's first `count` rows, without waiting for Ink. */
+  draw(count: number): void {
+    this.#draw(Array.from({ length: Math.min(count, this.rows) }, (_, y) => placeholder(y)));
+  }
+
   /** For what is no frame: codes that move nothing. */
   pass(code: string): void {
     this.terminal.write(code);

@@ -17,6 +17,8 @@ const signals: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGTERM: 14
 /** Takes the screen. The answer gives it back; calling it again does nothing. */
 export function takeTerminal(stdout: WriteStream & { fd?: number }, stdin: ReadStream): () => void {
   stdout.write(ENTER);
+  // From the first moment: what is typed is meant for the program, and is not to be seen.
+  stdin.setRawMode(true);
   const giveBack = once((): void => {
     for (const [signal, handler] of handlers) process.off(signal, handler);
     process.off('exit', giveBack).off('uncaughtException', crash).off('unhandledRejection', crash);

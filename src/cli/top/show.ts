@@ -1,9 +1,12 @@
-/** The tool on a terminal: takes the screen, draws until somebody quits, gives the screen back. */
+/**
+ * The tool on a terminal: takes the screen, draws until somebody quits, gives the screen back.
+ *
+ * The first pictures are drawn while Ink is still being loaded, which takes longer than all the rest: a person sees the
+ * server at once, and the keys pressed meanwhile wait in the terminal.
+ */
 
 import type { ReadStream, WriteStream } from 'node:tty';
-import { render } from 'ink';
 import { ExitCode, type Client } from '../client/index.js';
-import { App } from './app.js';
 import { FrameWriter } from './frame-writer.js';
 import type { Setup } from './model/model.js';
 import { copyCode, takeTerminal } from './terminal.js';
@@ -20,41 +23,33 @@ export type Stage = {
 export async function show({ setup, client, palette, stdin, stdout }: Stage): Promise<ExitCode> {
   const giveBack = takeTerminal(stdout, stdin);
   const size = (): { columns: number; rows: number } => ({ columns: stdout.columns, rows: stdout.rows });
-  const { promise, resolve, reject } = settleable<void>();
-  const top = new Top(
-    setup,
-    size(),
-    client,
-    {
-      onQuit: resolve,
-      onRedraw: () => writer.forget(),
-      onCopy: (text) => writer.pass(copyCode(text)),
-      onFatal: reject,
-    },
-    palette,
-  );
+  const { promise: quit, resolve, reject } = settleable<void>();
+  const hooks = {
+    onQuit: resolve,
+    onFatal: reject,
+    onRedraw: () => writer.forget(),
+    onCopy: (text: string) => writer.pass(copyCode(text)),
+  };
+  const top = new Top(setup, size(), client, hooks, palette);
   const writer: FrameWriter = new FrameWriter(stdout, (y) => top.rows[y]);
   const resized = (): void => {
     writer.forget();
     top.resize(size());
   };
   stdout.on('resize', resized);
-  top.start();
-  const ink = render(<App picture={top} />, {
-    // Each frame comes as one text, to be compared with the one before: see `frame-writer.ts`.
-    debug: true,
-    stdout: writer as unknown as WriteStream,
-    stdin,
-    exitOnCtrlC: false,
-    patchConsole: false,
-  });
+  const leaveToInk = top.subscribe(() => writer.draw(top.rows.length));
+  let unmount = (): void => {};
   try {
-    await promise;
+    top.start();
+    const { mount } = await import('./app.js');
+    leaveToInk();
+    unmount = mount(top, writer, stdin);
+    await quit;
     return ExitCode.ok;
   } finally {
     stdout.off('resize', resized);
     top.stop();
-    ink.unmount();
+    unmount();
     giveBack();
   }
 }
@@ -66,5 +61,7 @@ function settleable<T>() {
     resolve = done;
     reject = failed;
   });
+  // A refusal may come before anybody waits.
+  promise.catch(() => {});
   return { promise, resolve, reject };
 }
