@@ -6,6 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
+import { cpuMs } from '../lib/proc.mjs';
 import { percentile } from '../lib/stats.mjs';
 import { directoryBytes } from '../lib/disk.mjs';
 import { Client } from './client.mjs';
@@ -35,7 +36,9 @@ export async function measureLists({ runs, threads, queries, checked, changes, s
   const whole = await start(data, runs);
   const client = new Client(whole.subject.url);
   try {
+    const before = cpuMs(whole.subject.pid);
     const pages = await ask(client, records, { queries, checked, seed });
+    const page_cpu_ms = ((cpuMs(whole.subject.pid) ?? NaN) - (before ?? NaN)) / queries;
     say(`${queries} pages asked for, ${checked} of them checked`);
     const approvals = await leaveOpen(whole.subject, records, { changes, seed });
     say(`${changes} runs started that wait for a decision`);
@@ -48,6 +51,7 @@ export async function measureLists({ runs, threads, queries, checked, changes, s
       ...{ runs, threads, disk_bytes, seed },
       start: { of_nothing: nothing.figures, from_blocks: whole.figures, after_kill: again.figures },
       pages,
+      page_cpu_ms,
       approvals: { ...approvals, after_kill: pending.body.total },
       rss_bytes: rss,
       exact:
@@ -64,11 +68,15 @@ async function start(data, total) {
   const began = performance.now();
   const subject = await Subject.start({ data });
   const routes_open_ms = performance.now() - began;
+  const routes_open_cpu_ms = cpuMs(subject.pid);
   const client = new Client(subject.url);
   const { body } = await client.get('/v1/runs?limit=1');
   const lists_whole_ms = performance.now() - began;
   client.close();
-  const figures = { routes_open_ms, lists_whole_ms, rss_bytes: subject.memory()?.now ?? null };
+  const figures = {
+    ...{ routes_open_ms, routes_open_cpu_ms, lists_whole_ms, lists_whole_cpu_ms: cpuMs(subject.pid) },
+    rss_bytes: subject.memory()?.now ?? null,
+  };
   return { subject, figures, exact: body.total === total };
 }
 

@@ -100,21 +100,22 @@ export class RunColumns {
 
   /** Undefined: no row can match, because nobody has such a text. */
   #selection(filter: RunFilter, tno: number | undefined): Selection | undefined {
+    // What few rows have comes first: each condition looks at those that the ones before have left.
     const where: Where[] = [];
-    if (filter.status !== undefined) where.push({ column: STATUS, is: statuses.code(filter.status) });
-    if (filter.origin !== undefined) where.push({ column: ORIGIN, is: origins.code(filter.origin) });
-    if (filter.termination_code !== undefined) where.push({ column: CODE, is: codes.code(filter.termination_code) });
     for (const [column, text, find] of [
       [THREAD, filter.thread_id, () => tno],
-      [AGENT, filter.agent_id, (text: string) => this.#agents.find(text)],
       [PARENT, filter.parent_run_id, (text: string) => this.#parents.find(text)],
       [RESOURCE, filter.resource_id, (text: string) => this.resources.find(text)],
+      [AGENT, filter.agent_id, (text: string) => this.#agents.find(text)],
     ] as const) {
       if (text === undefined) continue;
       const is = find(text);
       if (is === undefined) return undefined;
       where.push({ column, is });
     }
+    if (filter.status !== undefined) where.push({ column: STATUS, is: statuses.code(filter.status) });
+    if (filter.origin !== undefined) where.push({ column: ORIGIN, is: origins.code(filter.origin) });
+    if (filter.termination_code !== undefined) where.push({ column: CODE, is: codes.code(filter.termination_code) });
     const created = { from: filter.created_at_from, to: filter.created_at_to };
     const updated = { from: filter.updated_at_from, to: filter.updated_at_to };
     return { where, between: { ...bound('created', created), ...bound('updated', updated) } };

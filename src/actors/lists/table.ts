@@ -210,8 +210,7 @@ export class Table {
   #matches({ where = [], between: { created, updated } = {} }: Selection): Uint32Array {
     const sorted = this.#order.view();
     if (this.#found.length < sorted.length) this.#found = new Uint32Array(Math.ceil(sorted.length * 1.25));
-    this.#found.set(sorted);
-    let left: Uint32Array = this.#found.subarray(0, sorted.length);
+    let left = sorted;
     if (sorted.length > this.#size) left = this.#keep(left, (page) => page.present, 1, 1);
     for (const { column, is } of where) left = this.#keep(left, (page) => page.columns[column]!, is, is);
     if (created) left = this.#keep(left, (page) => page.created, created.from, created.to);
@@ -219,8 +218,9 @@ export class Table {
     return left;
   }
 
-  /** Keeps the ordinals whose rows have a value within the bounds; in place. */
+  /** The ordinals whose rows have a value within the bounds, in `#found`: where `ordinals` may stand already. */
   #keep(ordinals: Uint32Array, valuesOf: (page: PageOfRows) => Values, from = -Infinity, to = Infinity): Uint32Array {
+    const found = this.#found;
     let kept = 0;
     let pageNumber = -1;
     let values: Values = ordinals;
@@ -231,9 +231,9 @@ export class Table {
         values = valuesOf(this.#pages[pageNumber]!);
       }
       const value = values[slotOf(ordinal)]!;
-      if (value >= from && value <= to) ordinals[kept++] = ordinal;
+      if (value >= from && value <= to) found[kept++] = ordinal;
     }
-    return ordinals.subarray(0, kept);
+    return found.subarray(0, kept);
   }
 
   #updated(ordinal: number): number {
