@@ -2,6 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DeliverPush, PushConfig, PushDelivery } from '../../src/actors/index.js';
+import { checkStore } from '../../src/actors/doctor/index.js';
 import { PushRefused } from '../../src/actors/index.js';
 import { defineAgent } from '../../src/agents/agent.js';
 import { scriptedModel } from '../../src/agents/scripted/model.js';
@@ -43,7 +44,10 @@ const config = (url: string, more: Partial<PushConfig> = {}): PushConfig => ({
 
 async function opened(deliverPush: DeliverPush, more: { store?: MemoryStore; clock?: FakeClock } = {}): Promise<Bench> {
   const world = await bench(agents, { deliverPush, ...more });
-  onTestFinished(() => world.engine.close(0));
+  onTestFinished(async () => {
+    await world.engine.close(0);
+    expect((await checkStore(new MemoryStore(world.store.disk))).faults).toEqual([]);
+  });
   return world;
 }
 
