@@ -12,6 +12,8 @@ import { hasTmux, normalised, Terminal } from './tmux.js';
 
 const EXECUTABLE = fileURLToPath(new URL('../../bin/agent-server', import.meta.url));
 
+const TERMINAL = new URL('../../dist/cli/top/terminal.js', import.meta.url).href;
+
 /** Runs beside those that a test is about: `npm run top-soak` has 500, of every state. */
 const CROWD = Number(process.env.TOP_RUNS ?? 3);
 
@@ -207,5 +209,22 @@ describe.skipIf(!hasTmux)('agent-server top', () => {
 
     process.kill(terminal.program, 'SIGTERM');
     await expectRestored(terminal, 143);
+  });
+
+  it('gives the terminal back when it crashes, and says why', async () => {
+    const terminal = await Terminal.open(80, 24);
+    terminal.run('stty -a | tail -n +2 > before.tmp; echo was here');
+    await terminal.until(/^was here/m);
+    const crash = `import('${TERMINAL}').then((t) => {
+      t.takeTerminal(process.stdout, process.stdin);
+      process.stdout.write('drawn');
+      process.stdin.once('data', () => { throw new Error('boom'); });
+    })`.replace(/\s+/g, ' ');
+    terminal.run(`${process.execPath} -e "${crash}"; echo ended $?`);
+    await terminal.until((screen) => screen === 'drawn');
+    expect(terminal.state).toEqual({ alternate: true, cursor: false });
+    terminal.press('x');
+    await expectRestored(terminal, 1);
+    expect(terminal.screen()).toContain('Error: boom');
   });
 });
