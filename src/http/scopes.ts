@@ -13,7 +13,7 @@ export const Scope = {
   runs: 'runs',
   /** Looks: records, lists, messages, event streams, the document, metrics. */
   read: 'read',
-  /** Looks into the process and steps in: the operator routes, mailbox entries, cancel, interrupt. */
+  /** Looks into the process and steps in: the operator routes, mailbox entries, decisions, cancel, interrupt. */
   operator: 'operator',
   /** Everything, also what concerns the server itself: backups. */
   admin: 'admin',
@@ -24,11 +24,15 @@ export type Scope = (typeof Scope)[keyof typeof Scope];
 export const holds = ({ scopes }: Principal, wanted: readonly Scope[]): boolean =>
   scopes === null || scopes.includes(Scope.admin) || wanted.some((scope) => scopes.includes(scope));
 
-/** Lets through who has one of the scopes; 403 `forbidden: needs scope <x>` for others. */
+/** Throws 403 `forbidden: needs scope <x>` unless one of the scopes is the caller's. */
+export function demand(principal: Principal, wanted: readonly Scope[]): void {
+  if (!holds(principal, wanted)) throw new HttpRefusal(403, `forbidden: needs scope ${wanted.join(' or ')}`);
+}
+
+/** Lets through who has one of the scopes. */
 export function needs(wanted: readonly Scope[]): Middleware {
-  const message = `forbidden: needs scope ${wanted.join(' or ')}`;
   return function checkScope(ctx, next) {
-    if (!holds(ctx.state.principal, wanted)) throw new HttpRefusal(403, message);
+    demand(ctx.state.principal, wanted);
     return next() as Promise<void>;
   };
 }

@@ -5,7 +5,7 @@
 
 import { expect, it } from 'vitest';
 import { parseTokens } from '../../src/http/tokens.js';
-import { openService } from '../support/service.js';
+import { asker, openService, type Service } from '../support/service.js';
 import { ask, operationsOf, pathOf } from './operations.js';
 
 const matrix: Readonly<Record<string, readonly string[] | 'everybody'>> = {
@@ -17,7 +17,7 @@ const matrix: Readonly<Record<string, readonly string[] | 'everybody'>> = {
   listRuns: ['read'],
   getRun: ['read'],
   getRunEvents: ['read'],
-  postRunInputs: ['runs'],
+  postRunInputs: ['runs', 'operator'],
   cancelRun: ['runs', 'operator'],
 
   listThreads: ['read'],
@@ -110,3 +110,26 @@ it('holds for every route and every scope', async () => {
     expect(status === 401, `${method} ${path} without a token: ${status}`).toBe(allowed !== 'everybody');
   }
 });
+
+it('an operator decides, and starts nothing', async () => {
+  const service = await openService({ agents: [asker()], http: { tokens } });
+  const { run_id, tool_call_id } = await pendingCall(service);
+  const inputs = (body: object) =>
+    ask(service, { method: 'post', path: `/v1/runs/${run_id}/inputs` }, { token: 'token-operator', body });
+  expect(await inputs({ agentId: 'asker', messages: [{ role: 'user', content: 'hi' }] })).toMatchObject({
+    status: 403,
+    text: '{"error":"forbidden: needs scope runs"}',
+  });
+  const decisions = [{ target_id: tool_call_id, decision_id: 'd', action: 'resume', result: { approved: true } }];
+  expect(await inputs({ decisions })).toMatchObject({ status: 202 });
+});
+
+async function pendingCall(service: Service): Promise<{ run_id: string; tool_call_id: string }> {
+  const request = { method: 'post', path: '/v1/runs' };
+  await ask(service, request, {
+    token: 'token-runs',
+    body: { agentId: 'asker', messages: [{ role: 'user', content: 'pay' }] },
+  });
+  const { text } = await ask(service, { method: 'get', path: '/v1/approvals' }, { token: 'token-operator' });
+  return (JSON.parse(text) as { items: { run_id: string; tool_call_id: string }[] }).items[0]!;
+}

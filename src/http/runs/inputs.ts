@@ -11,6 +11,7 @@ import type { RunRecord } from '../../actors/records.js';
 import { runNotFound } from '../../errors.js';
 import type { Ctx, Handler, Services } from '../context.js';
 import { requestIds } from '../idempotency.js';
+import { demand, Scope } from '../scopes.js';
 import { continuationStart, readInputs } from './inputs-payload.js';
 import { runIdOf } from './run-id.js';
 import { startOrAttach } from './start.js';
@@ -21,6 +22,7 @@ export function postInputs({ engine: open }: Services): Handler {
     const engine = open(ctx.state.principal);
     const run_id = runIdOf(ctx);
     const inputs = readInputs(ctx.request.body, requestIds(ctx));
+    if (inputs.mode === 'continuation') demand(ctx.state.principal, [Scope.runs]);
     const run = await engine.read({ kind: 'run', run_id });
     if (!run) throw runNotFound(run_id);
     if (inputs.mode === 'continuation') return answerContinuation(ctx, engine, inputs.payload, run);
