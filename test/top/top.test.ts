@@ -200,6 +200,18 @@ describe.skipIf(!hasTmux)('agent-server top', () => {
     expect(back).not.toContain('SERVER GONE');
     for (const thread of ['th-one', 'th-two', 'th-three']) expect(back.split(thread)).toHaveLength(2);
 
+    // More is told on the same connection when the screen wants it: it goes on behind the last frame.
+    terminal.press(':');
+    terminal.type('events');
+    terminal.press('Enter');
+    await terminal.until(/events +following/);
+    await start(second, 'assistant', 'th-talk', 'hello');
+    await terminal.until(/text_delta[\s\S]*run_finish +natural/);
+    terminal.press(':');
+    terminal.type('runs');
+    terminal.press('Enter');
+    await terminal.until(/th-three/);
+
     // --readonly: the keys that change something are not there.
     terminal.press('c', 'i', 'a', '?');
     const help = await terminal.until(/┏━ keys/);

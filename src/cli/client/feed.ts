@@ -60,7 +60,7 @@ export async function* openFeed<T>(
       const { body } = await send(target, 'GET', path, { query, headers, signal: bound.signal });
       connected = true;
       onStatus({ is: 'connected' });
-      for await (const frame of readFrames(body!, () => bound.refresh())) {
+      for await (const frame of readFrames(body!, () => bound.refresh(), bound.signal)) {
         attempt = 1;
         seen = frame.id ?? seen;
         yield { id: frame.id ?? null, data: JSON.parse(frame.data) as T };
