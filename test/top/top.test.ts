@@ -228,7 +228,7 @@ describe.skipIf(!hasTmux)('agent-server top', () => {
     terminal.run('stty -a | tail -n +2 > before.tmp; echo was here');
     await terminal.until(/^was here/m);
     const crash = `import('${TERMINAL}').then((t) => {
-      t.takeTerminal(process.stdout, process.stdin);
+      t.takeTerminal(process.stdout, process.stdin, () => {});
       process.stdout.write('drawn');
       process.stdin.once('data', () => { throw new Error('boom'); });
     })`.replace(/\s+/g, ' ');

@@ -43,3 +43,14 @@ it('draws no more rows than there are, and leaves the cursor to others', () => {
   frames.write('\x1b[?25h');
   expect(written).toEqual([]);
 });
+
+it('writes nothing any more when the terminal has been given back', () => {
+  const picture = ['one'];
+  const { frame, frames } = writer(picture);
+  frame();
+  frames.close();
+  picture[0] = 'two';
+  expect(frame()).toEqual([]);
+  frames.forget();
+  expect(frame()).toEqual([]);
+});

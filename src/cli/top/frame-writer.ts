@@ -25,23 +25,30 @@ export class FrameWriter extends Writable {
   readonly isTTY = true;
   readonly columns = 8;
   #shown: string[] = [];
+  #terminal: Pick<WriteStream, 'write' | 'rows'> | null;
 
   /** @param rowAt row `y` of the picture, with its colours, as wide as the terminal. */
   constructor(
-    private readonly terminal: Pick<WriteStream, 'write' | 'rows'>,
+    terminal: Pick<WriteStream, 'write' | 'rows'>,
     private readonly rowAt: (y: number) => string | undefined,
   ) {
     super({ decodeStrings: false });
+    this.#terminal = terminal;
   }
 
   get rows(): number {
-    return this.terminal.rows;
+    return this.#terminal?.rows ?? 0;
+  }
+
+  /** The terminal is somebody else's again: nothing is written from here on. */
+  close(): void {
+    this.#terminal = null;
   }
 
   /** The next frame is written whole: the terminal shows something else (resized, or redrawn on demand). */
   forget(): void {
     this.#shown = [];
-    this.terminal.write('\x1b[2J');
+    this.pass('\x1b[2J');
   }
 
   /** Draws the picture's first `count` rows, without waiting for Ink. */
@@ -51,7 +58,7 @@ export class FrameWriter extends Writable {
 
   /** For what is no frame: codes that move nothing. */
   pass(code: string): void {
-    this.terminal.write(code);
+    this.#terminal?.write(code);
   }
 
   override _write(chunk: string | Buffer, _: BufferEncoding, done: () => void): void {
@@ -69,6 +76,6 @@ export class FrameWriter extends Writable {
       if (row !== this.#shown[y]) out += `\x1b[${y + 1};1H\x1b[K${row}\x1b[0m`;
     }
     this.#shown = rows;
-    if (out !== '') this.terminal.write(BEGIN + out + END);
+    if (out !== '') this.pass(BEGIN + out + END);
   }
 }

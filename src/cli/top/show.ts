@@ -21,7 +21,6 @@ export type Stage = {
 };
 
 export async function show({ setup, client, palette, stdin, stdout }: Stage): Promise<ExitCode> {
-  const giveBack = takeTerminal(stdout, stdin);
   const size = (): { columns: number; rows: number } => ({ columns: stdout.columns, rows: stdout.rows });
   const { promise: quit, resolve, reject } = settleable<void>();
   const hooks = {
@@ -32,6 +31,7 @@ export async function show({ setup, client, palette, stdin, stdout }: Stage): Pr
   };
   const top = new Top(setup, size(), client, hooks, palette);
   const writer: FrameWriter = new FrameWriter(stdout, (y) => top.rows[y]);
+  const giveBack = takeTerminal(stdout, stdin, () => writer.close());
   const resized = (): void => {
     writer.forget();
     top.resize(size());

@@ -14,12 +14,21 @@ const LEAVE = '\x1b[0m\x1b[?25h\x1b[?1049l';
 /** What the system says a process died of: 128 and the signal's number. */
 const signals: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 };
 
-/** Takes the screen. The answer gives it back; calling it again does nothing. */
-export function takeTerminal(stdout: WriteStream & { fd?: number }, stdin: ReadStream): () => void {
+/**
+ * Takes the screen. The answer gives it back; calling it again does nothing.
+ *
+ * @param onGiveBack called first: whoever draws must stop then, also on the way out of the process, where Ink draws once more.
+ */
+export function takeTerminal(
+  stdout: WriteStream & { fd?: number },
+  stdin: ReadStream,
+  onGiveBack: () => void,
+): () => void {
   stdout.write(ENTER);
   // From the first moment: what is typed is meant for the program, and is not to be seen.
   stdin.setRawMode(true);
   const giveBack = once((): void => {
+    onGiveBack();
     for (const [signal, handler] of handlers) process.off(signal, handler);
     process.off('exit', giveBack).off('uncaughtException', crash).off('unhandledRejection', crash);
     if (stdin.isTTY) stdin.setRawMode(false);
