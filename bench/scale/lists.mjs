@@ -31,6 +31,9 @@ export async function measureLists({ runs, threads, queries, checked, changes, s
   say(`${runs} runs on ${threads} threads written in ${seconds(began)} s`);
   const disk_bytes = await directoryBytes(data);
 
+  // The store tidies up behind the generator, which no server does: in a start that is not counted.
+  const tidying = await start(data, runs);
+  await tidying.subject.stop();
   const nothing = await start(empty, 0);
   await nothing.subject.stop();
   const whole = await start(data, runs);

@@ -16,7 +16,7 @@ import { accept, clients, messagesAfter, type WireEvent, type WireMessage } from
 import { randomRun, type RandomRun } from './random-run.js';
 
 const run = { run_id: 'r', thread_id: 't' };
-const RUNS = Number(process.env.RUNS ?? 2_000);
+const RUNS = Number(process.env.RUNS ?? 1_000);
 const TIME_LIMIT = 120 * RUNS;
 
 /** Loads what the frames show, as the reader of a stream does. */

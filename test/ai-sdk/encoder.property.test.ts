@@ -13,7 +13,7 @@ import { CallFold, type CallStates } from '../../src/http/ai-sdk/run-log.js';
 import { asStored } from './chat.js';
 import { randomRun, run } from './random-run.js';
 
-const RUNS = Number(process.env.RUNS ?? 2_000);
+const RUNS = Number(process.env.RUNS ?? 1_000);
 
 /** The chunks that a reader of the whole log gets. */
 const encode = (chunks: LogChunk[], pauses: Pauses): UIMessageChunk[] =>

@@ -72,8 +72,7 @@ export class Pages {
   async #summaries({ kind: _, offset, limit, ...filter }: Query<'summaries'>): Promise<Page<Listed['summaries']>> {
     const found = this.port.lists.threads.selectNewest(filter, { offset, limit });
     const views = await this.#views(filter, found.ordinals);
-    const items = await Promise.all(views.map(({ tno, view }) => summarise(this.port.store, tno, view)));
-    return pageOf(items, found, offset);
+    return pageOf(await summarise(this.port.store, views), found, offset);
   }
 
   async #mailbox({ thread_id, status, origin, offset, limit }: Query<'mailbox'>): Promise<Page<MailboxEntry>> {
