@@ -1,6 +1,6 @@
 /**
  * The tool at work: frames and answers go into the model, keys go through the reducer, and at most ten times a second a
- * picture comes out, when something has changed. No terminal here.
+ * picture comes out, when something has changed; at once behind a key. No terminal here.
  */
 
 import { CliError, type ActorFrame, type Client, type FeedStatus } from '../client/index.js';
@@ -17,8 +17,14 @@ import { screenOf } from './screens/index.js';
 import type { Want } from './store/resources.js';
 import { tabOf } from './tabs/index.js';
 
-/** Between two pictures. */
+/** Between two pictures, at least. */
 const FRAME_MS = 100;
+/**
+ * A picture that nobody's key has asked for is followed by a rest of so many times what it took to make, though not of
+ * more than half a second: the more runs there are, the slower the pictures, and the processor is left to others.
+ */
+const REST = 100;
+const LONGEST_REST_MS = 500;
 
 /** Deeds under way at once. */
 const AT_ONCE = 8;
@@ -41,6 +47,7 @@ export class Top implements Picture {
   #timer: NodeJS.Timeout | undefined;
   #isDirty = true;
   #drawnAt = 0;
+  #restsUntil = 0;
 
   constructor(
     setup: Setup,
@@ -109,6 +116,7 @@ export class Top implements Picture {
       this.model.now = now;
       this.#load(now);
     }
+    if (now < this.#restsUntil) return;
     // Ages and countdowns go by the second.
     if (this.#isDirty || Math.floor(now / 1_000) !== Math.floor(this.#drawnAt / 1_000)) this.#draw();
   }
@@ -116,7 +124,9 @@ export class Top implements Picture {
   #draw(): void {
     this.#isDirty = false;
     this.#drawnAt = Date.now();
+    const began = performance.now();
     this.rows = drawScreen(this.model).map(this.#palette === 'mono' ? toMono : toAnsi);
+    this.#restsUntil = this.#drawnAt + Math.min(REST * (performance.now() - began), LONGEST_REST_MS);
     for (const listener of this.#listeners) listener();
   }
 
