@@ -20,8 +20,8 @@ import { tabOf } from './tabs/index.js';
 /** Between two pictures, at least. */
 const FRAME_MS = 100;
 /**
- * A picture that nobody's key has asked for is followed by a rest of so many times what it took to make, though not of
- * more than half a second: the more runs there are, the slower the pictures, and the processor is left to others.
+ * A picture is followed by a rest of so many times what it took to make, though not of more than half a second: the more
+ * runs there are, the slower pictures and requests follow, and the processor is left to others. Keys do not wait.
  */
 const REST = 100;
 const LONGEST_REST_MS = 500;
@@ -97,6 +97,7 @@ export class Top implements Picture {
     this.#view(view);
     for (const effect of effects) this.#do(effect);
     // What a key does is seen at once; what the server does can wait for the next picture.
+    if (!isOn(this.model, 'pause')) this.#load(Date.now());
     this.#draw();
   }
 
@@ -112,11 +113,11 @@ export class Top implements Picture {
 
   #tick(): void {
     const now = Date.now();
+    if (now < this.#restsUntil) return;
     if (!isOn(this.model, 'pause')) {
       this.model.now = now;
       this.#load(now);
     }
-    if (now < this.#restsUntil) return;
     // Ages and countdowns go by the second.
     if (this.#isDirty || Math.floor(now / 1_000) !== Math.floor(this.#drawnAt / 1_000)) this.#draw();
   }
