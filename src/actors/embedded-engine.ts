@@ -9,6 +9,9 @@ import { AgentServerError, ErrorCode, eventsExpired, runNotActive, runNotFound, 
 import type { JsonObject } from '../json.js';
 import * as keys from '../store/keys.js';
 import { hasLog } from '../store/log.js';
+import { AuditAction } from './audit/action.js';
+import { AuditLog } from './audit/audit-log.js';
+import { noted, type Note } from './audit/note.js';
 import { Backups } from './backup.js';
 import { watchPerformer, type DelegationPort } from './effects/delegation.js';
 import { askRemote } from './effects/ask-remote.js';
@@ -26,6 +29,7 @@ import type {
   ListQuery,
   MessageRange,
   Page,
+  Principal,
   RunClaim,
   StartRequest,
   ThreadView,
@@ -72,6 +76,7 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #purge: MailboxPurge;
   readonly #keeper: LogKeeper;
   readonly #backups: Backups;
+  readonly #audit: AuditLog;
   /** Calls from outside that have not been answered. */
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -103,7 +108,8 @@ export class EmbeddedEngine implements HostedEngine {
       store,
       threadOrdinal: (thread_id) => this.#runtime.threadOrdinal(thread_id),
     });
-    this.#inspector = inspectorOf(this.#runtime);
+    this.#audit = new AuditLog({ store, commit: (ops) => journal.commit(ops), numbers: this.#runtime.ledger });
+    this.#inspector = inspectorOf(this.#runtime, this.#audit);
     this.#meters = metersOf(this.#runtime, () => this.#inspector.stats().db_bytes);
     this.#removal = new Removal({
       store,
@@ -159,8 +165,11 @@ export class EmbeddedEngine implements HostedEngine {
     this.#status = 'stopped';
   }
 
-  deliver<T extends Command['type']>(command: Extract<Command, { type: T }>): Promise<Answers[T]> {
-    return this.#whenReady(() => this.#dispatch(command)) as Promise<Answers[T]>;
+  deliver<T extends Command['type']>(
+    command: Extract<Command, { type: T }>,
+    principal?: Principal,
+  ): Promise<Answers[T]> {
+    return this.#whenReady(() => this.#dispatch(command, this.#audit.note(command, principal))) as Promise<Answers[T]>;
   }
 
   claimRun(run_id: string, body_hash: string): Promise<RunClaim> {
@@ -231,8 +240,11 @@ export class EmbeddedEngine implements HostedEngine {
     return this.#inspector;
   }
 
-  backup(dir: string): Promise<BackupReport> {
-    return this.#whenReady(() => this.#backups.make(dir));
+  backup(dir: string, principal?: Principal): Promise<BackupReport> {
+    return this.#whenReady(async () => {
+      await this.#audit.intend(AuditAction.backup, this.parts.clock.now(), principal);
+      return this.#backups.make(dir);
+    });
   }
 
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
@@ -249,44 +261,46 @@ export class EmbeddedEngine implements HostedEngine {
     return answer;
   }
 
-  #dispatch(command: Command): Promise<unknown> {
+  #dispatch(command: Command, note?: Note): Promise<unknown> {
     switch (command.type) {
       case 'start':
-        return this.#start(command.start);
+        return this.#start(command.start, note);
       case 'cancel':
-        return this.#cancel(command.run_id, command.detail ?? null);
+        return this.#cancel(command.run_id, command.detail ?? null, note);
       case 'decide':
         return this.#withRun(
           command.run_id,
           (draft, host) => decide(draft, command.run_id, command.decisions, { next: host.nextToken }),
           // Decisions that were applied before are acknowledged also when the run has ended (CONTRACT 11).
-          { mayBeDone: true },
+          { mayBeDone: true, note },
         );
       case 'interrupt':
-        return this.#interrupt(command.thread_id);
+        return this.#interrupt(command.thread_id, note);
       case 'set_push':
       case 'delete_push':
       case 'retry_push':
-        return this.#pushes.dispatch(command);
+        return this.#pushes.dispatch(command, note);
       default:
-        return this.#threads.dispatch(command);
+        return this.#threads.dispatch(command, note);
     }
   }
 
-  #start(start: StartRequest): Promise<Answers['start']> {
+  #start(start: StartRequest, note: Note | undefined): Promise<Answers['start']> {
     const { run_id } = start;
-    if (run_id === undefined || this.#starter.takesClaim(run_id)) return this.#starter.start(start);
-    return this.#starter.startNamed({ ...start, run_id });
+    if (run_id === undefined || this.#starter.takesClaim(run_id)) return this.#starter.start(start, note);
+    return this.#starter.startNamed({ ...start, run_id }, note);
   }
 
-  #cancel(run_id: string, detail: string | null): Promise<{ run: RunRecord }> {
-    return this.#withRun(run_id, (draft, { tno, nextToken: next }) => cancelRun(draft, run_id, detail, { tno, next }));
+  #cancel(run_id: string, detail: string | null, note?: Note): Promise<{ run: RunRecord }> {
+    const cancel = (draft: Draft, { tno, nextToken: next }: ThreadHost): void =>
+      cancelRun(draft, run_id, detail, { tno, next });
+    return this.#withRun(run_id, cancel, { note });
   }
 
   async #withRun(
     run_id: string,
     handle: (draft: Draft, host: ThreadHost) => void,
-    { mayBeDone = false } = {},
+    { mayBeDone = false, note }: { mayBeDone?: boolean; note: Note | undefined },
   ): Promise<{ run: RunRecord }> {
     const found = await this.#runtime.locate(run_id);
     if (!found) throw runNotFound(run_id);
@@ -294,10 +308,12 @@ export class EmbeddedEngine implements HostedEngine {
     const answer = await this.#runtime.withThread(
       ({ threads }) => threads.byOrdinal(found.tno),
       (host) =>
-        host.request((draft) => {
-          handle(draft, host);
-          return () => ({ run: host.cells.get(`r${found.rno}`) ?? found.record });
-        }),
+        host.request(
+          noted(note, host, (draft) => {
+            handle(draft, host);
+            return () => ({ run: host.cells.get(`r${found.rno}`) ?? found.record });
+          }),
+        ),
     );
     if (!answer) throw runNotFound(run_id);
     return answer;
@@ -315,15 +331,17 @@ export class EmbeddedEngine implements HostedEngine {
     );
   }
 
-  async #interrupt(thread_id: string): Promise<Answers['interrupt']> {
+  async #interrupt(thread_id: string, note: Note | undefined): Promise<Answers['interrupt']> {
     const answer = await this.#runtime.withThread(
       ({ threads }) => threads.byId(thread_id, { create: false }),
       (host) =>
-        host.request((draft) => {
-          if (!draft.get('thread')) throw threadNotFound(thread_id);
-          const result = interruptThread(draft, { tno: host.tno, next: host.nextToken });
-          return () => result;
-        }),
+        host.request(
+          noted(note, host, (draft) => {
+            if (!draft.get('thread')) throw threadNotFound(thread_id);
+            const result = interruptThread(draft, { tno: host.tno, next: host.nextToken });
+            return () => result;
+          }),
+        ),
     );
     if (!answer) throw threadNotFound(thread_id);
     return answer;

@@ -12,6 +12,7 @@
 
 import type { ModelOptions } from '../agents/types.js';
 import type { JsonObject, JsonValue } from '../json.js';
+import type { Trail } from './audit/trail.js';
 import type { LogChunk, Suspension } from './events.js';
 import type { Inspection } from './inspection.js';
 import type { EngineMeters } from './meters.js';
@@ -31,8 +32,11 @@ import type {
   ThreadStatus,
 } from './records.js';
 
-/** Who asks. Carried by every call from the first day; `null` scopes mean all. */
-export type Principal = { id: string; scopes: string[] | null; resource_id: string | null };
+/**
+ * Who asks. Carried by every call from the first day; `null` scopes mean all. `trail`: what is done is for the record,
+ * and the record is part of the commit that does it.
+ */
+export type Principal = { id: string; scopes: string[] | null; resource_id: string | null; trail?: Trail };
 export const anonymous: Principal = Object.freeze({ id: 'anonymous', scopes: null, resource_id: null });
 
 /** What a start does when the thread has an active run (CONTRACT 1.9). */
@@ -312,7 +316,7 @@ export interface HostedEngine extends Engine {
    * Copies the data, as of now, into a new directory below the one that is configured for backups (`backup.ts`). Throws
    * `forbidden` when none is, `bad_request` for a name that leads out of it, `conflict` when something is there already.
    */
-  backup(dir: string): Promise<BackupReport>;
+  backup(dir: string, principal?: Principal): Promise<BackupReport>;
   /** What is counted for metrics. */
   meters(): EngineMeters;
   /** Stops accepting, waits up to `grace_ms` for running `once` tools, lets commits finish, closes the store. */

@@ -163,6 +163,8 @@ export interface Inspection {
   stats(): EngineStats;
   /** Keeps what somebody did; resolves with its number when it is durable. */
   record(entry: AuditEntry): Promise<number>;
+  /** Corrects the status of a record. */
+  amend(record: AuditRecord): Promise<void>;
   /** What was done, the newest first. */
   audit(filter: AuditFilter, cut: { offset: number; limit: number }): Promise<Page<AuditRecord>>;
 }
@@ -172,12 +174,13 @@ export type AuditEntry = {
   at: number;
   principal: string;
   action: string;
-  target: { thread_id?: string; run_id?: string; entry_id?: string; tool_call_ids?: string[] };
+  target: AuditTarget;
   reason: string | null;
-  /** HTTP status of the answer. */
-  status: number;
+  /** HTTP status of the answer; null: it was asked for, and the server stopped before it was answered. */
+  status: number | null;
   request_id: string;
 };
+export type AuditTarget = { thread_id?: string; run_id?: string; entry_id?: string; tool_call_ids?: string[] };
 /** Records are numbered in the order of time. */
 export type AuditRecord = { n: number } & AuditEntry;
 export type AuditFilter = { action?: string; principal?: string };

@@ -14,6 +14,8 @@ export type RequestState = {
   principal: Principal;
   /** Whom limits count: the token, or where there is none the address of the connection. */
   caller: string;
+  /** The status of a refusal that the protocol of a surface answers with 200. */
+  refused?: number;
   /** The path of the route that matched, as the document writes it. */
   route?: string;
 };

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { audited } from './audit/audited.js';
 import { jsonBody } from './body.js';
 import type { Middleware, RequestState } from './context.js';
-import type { Route } from './openapi/route.js';
+import { successOf, type Route } from './openapi/route.js';
 import { needs } from './scopes.js';
 import type { Service } from './service-state.js';
 import { wholeProcess } from './tenant.js';
@@ -27,7 +27,7 @@ export function mount(router: Router<RequestState>, routes: readonly Route[], op
   for (const route of routes) {
     const { method, path, match, scopes, reach, engine, body, body_limit, audit, tell, handle } = route;
     const guards: Middleware[] = [named(path)];
-    if (audit !== undefined) guards.push(audited(audit, path, options));
+    if (audit !== undefined) guards.push(audited(audit, { path, status: successOf(route) }, options));
     if (scopes !== null) guards.push(needs(scopes));
     if (reach === 'process') guards.push(wholeProcess);
     if (engine !== 'not needed') guards.push(open);

@@ -161,7 +161,14 @@ describe('GET /v1/audit', () => {
     const { run_id } = await service.run({ agentId: 'asker', threadId: 't', messages: [user('pay')] });
     await service.run({ agentId: 'asker', threadId: 't', messages: [], ...decisions('d1') });
     expect((await audit(service)).items).toMatchObject([
-      { action: 'decide', target: { run_id, tool_call_ids: ['call-1'] } },
+      { action: 'decide', status: 200, target: { run_id, tool_call_ids: ['call-1'] } },
     ]);
+  });
+
+  it('has the status of the answer, also where a request asks for another than usual', async () => {
+    const service = await openService({ agents: [asker()] });
+    await service.run({ agentId: 'asker', threadId: 't', messages: [user('pay')] });
+    await service.start({ agentId: 'asker', threadId: 't', messages: [], ...decisions('d1') });
+    expect((await audit(service)).items).toMatchObject([{ action: 'decide', status: 202 }]);
   });
 });

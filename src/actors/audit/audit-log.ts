@@ -1,5 +1,5 @@
 /**
- * Who did what to the server (CONTRACT 9): records that are durable before the action is answered, the newest first.
+ * Who did what to the server (CONTRACT 9): records that are durable no later than what they tell of, the newest first.
  *
  * Rows of the ledger hold them; memory has a number, an action and a name of each, so that any filter gets its exact
  * total without reading them. The newest hundred thousand are kept.
@@ -8,11 +8,13 @@
 import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
-import type { Page } from '../engine.js';
+import type { Command, Page, Principal } from '../engine.js';
 import { delRow, putRow } from '../host/rows.js';
 import type { AuditEntry, AuditFilter, AuditRecord } from '../inspection.js';
 import type { Cut } from '../lists/table.js';
+import { deedOf, type AuditAction } from './action.js';
 import type { LedgerNumbers } from './ledger.js';
+import type { Note } from './note.js';
 
 export type AuditPort = {
   store: Reads;
@@ -39,15 +41,49 @@ export class AuditLog {
 
   /** Resolves with the record's number when it is durable. */
   async record(entry: AuditEntry): Promise<number> {
-    // What is old is known by the time there is too much of it.
-    this.#whole().catch(() => {});
     const n = this.port.numbers.next(entry.at);
-    const expired = this.#expired();
-    const row: AuditRow = { kind: 'audit', ...entry };
-    await this.port.commit([putRow(keys.ledger(n), row), ...expired.map((old) => delRow(keys.ledger(old.n)))]);
-    this.#noted.splice(0, expired.length);
-    this.#noted.push({ n, action: entry.action, principal: entry.principal });
+    await this.port.commit([rowOf(n, entry)]);
+    await this.#landed(n, entry);
     return n;
+  }
+
+  /** The record of a command for the commit that carries it out; undefined when there is none to be made. */
+  note(command: Command, principal: Principal | undefined): Note | undefined {
+    const trail = principal?.trail;
+    const deed = trail && deedOf(command);
+    if (!deed) return undefined;
+    const { request_id, status } = trail;
+    const attempt = { ...deed, principal: principal.id, reason: trail.reason() ?? deed.reason, request_id };
+    trail.attempt = attempt;
+    return {
+      row: (at, about) => {
+        const entry: AuditEntry = { at, ...attempt, target: { ...about, ...attempt.target }, status };
+        const n = this.port.numbers.next(at);
+        return {
+          op: rowOf(n, entry),
+          landed: () => {
+            trail.records.push({ n, ...entry });
+            // Records that are too many go on their own; what is left of them goes with the next ones.
+            this.#landed(n, entry).catch(() => {});
+          },
+        };
+      },
+    };
+  }
+
+  /** Records what is about to be done and is no commit: how it ended is not known until its status is set. */
+  async intend(action: AuditAction, at: number, principal: Principal | undefined): Promise<void> {
+    const trail = principal?.trail;
+    if (!trail) return;
+    const { request_id } = trail;
+    const reason = trail.reason();
+    const entry: AuditEntry = { at, principal: principal.id, action, target: {}, reason, status: null, request_id };
+    trail.records.push({ n: await this.record(entry), ...entry });
+  }
+
+  /** Corrects what a request was answered with. */
+  amend({ n, ...entry }: AuditRecord): Promise<void> {
+    return this.port.commit([rowOf(n, entry)]);
   }
 
   async page({ action, principal }: AuditFilter, { offset, limit }: Cut): Promise<Page<AuditRecord>> {
@@ -65,9 +101,15 @@ export class AuditLog {
     return (this.#read ??= this.#load());
   }
 
-  #expired(): Noted[] {
+  /** A record is durable: it is listed from now on, and the oldest go when there are too many. */
+  async #landed(n: number, { action, principal }: AuditEntry): Promise<void> {
+    const at = this.#noted.findLastIndex((noted) => noted.n <= n);
+    if (this.#noted[at]?.n !== n) this.#noted.splice(at + 1, 0, { n, action, principal });
+    // What is old is known by the time there is too much of it.
+    this.#whole().catch(() => {});
     const { records, slack } = this.kept;
-    return this.#noted.length < records + slack ? [] : this.#noted.slice(0, slack + 1);
+    if (this.#noted.length < records + slack) return;
+    await this.port.commit(this.#noted.splice(0, slack).map((old) => delRow(keys.ledger(old.n))));
   }
 
   /** What was recorded before this process; whatever is recorded meanwhile comes behind it. */
@@ -87,6 +129,9 @@ export class AuditLog {
     this.#noted = [...before.filter(({ n }) => !own.has(n)), ...this.#noted].sort((a, b) => a.n - b.n);
   }
 }
+
+const rowOf = (n: number, entry: AuditEntry): Op =>
+  putRow(keys.ledger(n), { kind: 'audit', ...entry } satisfies AuditRow);
 
 function recordOf(n: number, row: string): AuditRecord {
   const { kind: _, ...entry } = JSON.parse(row) as AuditRow;

@@ -72,6 +72,10 @@ export class Inspector implements Inspection {
     return this.port.audit.record(entry);
   }
 
+  amend(record: AuditRecord): Promise<void> {
+    return this.port.audit.amend(record);
+  }
+
   audit(...[filter, cut]: Parameters<Inspection['audit']>): Promise<Page<AuditRecord>> {
     return this.port.audit.page(filter, cut);
   }

@@ -1,6 +1,6 @@
 /** Where the inspector gets what it shows from the runtime. */
 
-import { AuditLog } from '../audit/audit-log.js';
+import type { AuditLog } from '../audit/audit-log.js';
 import { loadThreadView } from '../host/rows.js';
 import type { Runtime } from '../host/runtime.js';
 import { cellKey } from '../host/apply.js';
@@ -13,7 +13,7 @@ const DISK_MS = 10_000;
 /** Dead letters are counted no more often than this. */
 const DEAD_MS = 2_000;
 
-export function inspectorOf(runtime: Runtime): Inspector {
+export function inspectorOf(runtime: Runtime, audit: AuditLog): Inspector {
   const { clock, journal, readStore, store } = runtime.parts;
   const disk = new Sampled(() => store.usedBytes(), { every_ms: DISK_MS, now: () => clock.now() });
   const mailboxes = new Mailboxes({ store: readStore, isGone: (tno) => runtime.graves.has(tno) });
@@ -33,7 +33,7 @@ export function inspectorOf(runtime: Runtime): Inspector {
       const tno = await runtime.threadOrdinal(thread_id);
       return tno === undefined ? undefined : loadThreadView(readStore, tno);
     },
-    audit: new AuditLog({ store: readStore, commit: (ops) => journal.commit(ops), numbers: runtime.ledger }),
+    audit,
     mailboxes,
     counts: () => ({
       threads: runtime.lists.threads.size,

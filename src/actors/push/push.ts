@@ -4,6 +4,7 @@ import { badRequest, runNotFound } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import type { Answers, PushCommand } from '../engine.js';
+import { noted, type Note } from '../audit/note.js';
 import { putRow } from '../host/rows.js';
 import type { LocatedRun, Runtime } from '../host/runtime.js';
 import { withConfig, withoutConfig } from './configs.js';
@@ -19,14 +20,14 @@ export class Pushes {
     private readonly isOffered: boolean,
   ) {}
 
-  dispatch(command: PushCommand): Promise<Answers[PushCommand['type']]> {
+  dispatch(command: PushCommand, note?: Note): Promise<Answers[PushCommand['type']]> {
     switch (command.type) {
       case 'set_push':
         return this.#set(command);
       case 'delete_push':
         return this.#delete(command);
       case 'retry_push':
-        return this.#retry(command);
+        return this.#retry(command, note);
     }
   }
 
@@ -75,7 +76,7 @@ export class Pushes {
     return before;
   }
 
-  async #retry({ dead_letter_id }: Of<'retry_push'>): Promise<Answers['retry_push']> {
+  async #retry({ dead_letter_id }: Of<'retry_push'>, note: Note | undefined): Promise<Answers['retry_push']> {
     const grave = graveOf(dead_letter_id);
     const row = await this.runtime.parts.readStore.get(keys.deadPush(grave.tno, grave.n));
     if (row === undefined) throw deadLetterNotFound(dead_letter_id);
@@ -83,10 +84,12 @@ export class Pushes {
     const done = await this.runtime.withThread(
       ({ threads }) => threads.byOrdinal(grave.tno),
       (host) =>
-        host.request((draft) => {
-          revive(draft, grave, dead);
-          return () => true;
-        }),
+        host.request(
+          noted(note, host, (draft) => {
+            revive(draft, grave, dead);
+            return () => true;
+          }),
+        ),
     );
     if (!done) throw deadLetterNotFound(dead_letter_id);
     return { run_id: dead.news.run.run_id };

@@ -14,6 +14,7 @@ import type { JsonObject } from '../../json.js';
 import { newId } from '../../new-id.js';
 import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
+import type { Note } from '../audit/note.js';
 import type { ThreadCommand, ThreadView } from '../engine.js';
 import { newThread, type Draft, type ThreadCell } from '../host/draft.js';
 import { delRow, loadMessages, loadThreadView, putRow, threadRow, type ThreadName } from '../host/rows.js';
@@ -28,7 +29,7 @@ type Fork = Extract<ThreadCommand, { type: 'fork_thread' }>;
 /** What is copied, as of one moment. `until`: cursor behind the last whole run. */
 type Source = { tno: number; thread: ThreadCell; state: JsonObject | undefined; until: number };
 
-export async function forkThread(runtime: Runtime, fork: Fork): Promise<ThreadView> {
+export async function forkThread(runtime: Runtime, fork: Fork, note?: Note): Promise<ThreadView> {
   const { thread_id, after_message_id, new_thread_id = newId() } = fork;
   const { journal, readStore, ordinals, clock } = runtime.parts;
   if (!journal.accepting()) throw storageUnavailable();
@@ -42,13 +43,17 @@ export async function forkThread(runtime: Runtime, fork: Fork): Promise<ThreadVi
   assertWhole(messages);
 
   const host = await runtime.threads.establish(new_thread_id, async ({ value: tno, ops }) => {
-    const thread = copyOf(source.thread, new_thread_id, messages.length, clock.now());
+    const at = clock.now();
+    const thread = copyOf(source.thread, new_thread_id, messages.length, at);
+    const noted = note?.row(at, {});
     const copies = messages.map((message, cursor) => putRow(keys.message(tno, cursor), { ...message, cursor }));
     await write(runtime, tno, ops, copies, [
       ...(source.state === undefined ? [] : [putRow(keys.state(tno), source.state)]),
       putRow(keys.threadName(new_thread_id), { tno } satisfies ThreadName),
       putRow(keys.thread(tno), threadRow(thread)),
+      ...(noted ? [noted.op] : []),
     ]);
+    noted?.landed();
     ordinals.thread.landed(tno);
     runtime.lists.added(tno, { ...thread, status: 'idle' });
   });

@@ -14,6 +14,7 @@ import {
   threadNotFound,
 } from '../../errors.js';
 import type { Answers, OnBusy, RunClaim, StartRequest, ThreadView } from '../engine.js';
+import { noteIn, type Note } from '../audit/note.js';
 import { Claims } from '../host/claims.js';
 import { lineage, MAX_DEPTH } from '../host/family.js';
 import { loadThreadView } from '../host/rows.js';
@@ -40,7 +41,7 @@ export class Starter {
   }
 
   /** Starts a run whose id, if it has one, its caller has claimed; the claim ends here, however this ends. */
-  async start(start: StartRequest): Promise<Answers['start']> {
+  async start(start: StartRequest, note?: Note): Promise<Answers['start']> {
     const run_id = start.run_id ?? newId();
     const { agents, journal } = this.runtime.parts;
     try {
@@ -51,7 +52,7 @@ export class Starter {
           start.thread_id === undefined ? threads.create() : threads.byId(start.thread_id, { create: true }),
         async (host) => {
           const found = await this.#lookUp(host, await this.#confine(host, start));
-          return this.#accept(host, run_id, found.start, found);
+          return this.#accept(host, run_id, found.start, found, note);
         },
       ))!;
     } finally {
@@ -60,10 +61,10 @@ export class Starter {
   }
 
   /** Starts a run under an id of the caller's making. Throws `conflict` when there is such a run. */
-  async startNamed(start: StartRequest & { run_id: string }): Promise<Answers['start']> {
+  async startNamed(start: StartRequest & { run_id: string }, note?: Note): Promise<Answers['start']> {
     const claim = await this.claim(start.run_id, '', true);
     if (!claim.claimed) throw new AgentServerError(ErrorCode.conflict, `run already exists: ${start.run_id}`);
-    return this.start(start);
+    return this.start(start, note);
   }
 
   /** Keeps a run id from all starts; the answer frees it. */
@@ -124,6 +125,7 @@ export class Starter {
     run_id: string,
     start: StartRequest,
     { cut, parent_rno }: Found,
+    note: Note | undefined,
   ): Promise<Answers['start']> {
     const { threads, parts } = this.runtime;
     const { value: rno, ops } = parts.ordinals.run.next();
@@ -141,7 +143,10 @@ export class Starter {
         ...(cut ? { cut } : {}),
         ...(parent_rno === undefined ? {} : { parent_rno }),
       });
+      const { thread_id } = host;
+      const landed = noteIn(draft, note, { thread_id, run_id: accepted.is === 'new' ? run_id : accepted.run_id });
       return () => {
+        landed();
         if (accepted.is === 'repeated' || (accepted.is === 'resumed' && !accepted.follows)) return { accepted };
         parts.ordinals.run.landed(rno);
         this.runtime.named(run_id, { rno, tno: host.tno });

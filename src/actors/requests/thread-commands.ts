@@ -1,7 +1,8 @@
 /** Commands that concern a thread rather than one of its runs, each handed to its thread (CONTRACT 2.4, 2.6, 4.5). */
 
 import { AgentServerError, ErrorCode, threadNotFound } from '../../errors.js';
-import type { Answers, ThreadCommand } from '../engine.js';
+import type { Answers, StartRequest, ThreadCommand } from '../engine.js';
+import { noted, type Note } from '../audit/note.js';
 import type { Draft } from '../host/draft.js';
 import type { Runtime } from '../host/runtime.js';
 import type { ThreadHost } from '../host/thread-host.js';
@@ -20,36 +21,41 @@ export class ThreadCommands {
     private readonly starter: Starter,
   ) {}
 
-  dispatch(command: ThreadCommand): Promise<unknown> {
+  dispatch(command: ThreadCommand, note?: Note): Promise<unknown> {
     switch (command.type) {
       case 'edit_metadata':
-        return this.#editMetadata(command);
+        return this.#editMetadata(command, note);
       case 'delete_thread':
-        return this.#delete(command);
+        return this.#delete(command, note);
       case 'fork_thread':
-        return forkThread(this.runtime, command).then((thread) => ({ thread }));
+        return forkThread(this.runtime, command, note).then((thread) => ({ thread }));
       case 'cancel_entry':
-        return this.#change(command, (draft, host) =>
+        return this.#change(command, note, (draft, host) =>
           cancelEntry(draft, command.entry_id, { tno: host.tno, next: host.nextToken }),
         );
       case 'edit_entry':
-        return this.#change(command, (draft, { tno }) => editEntry(draft, command.entry_id, command, { tno }));
+        return this.#change(command, note, (draft, { tno }) => editEntry(draft, command.entry_id, command, { tno }));
       case 'retry_entry':
-        return this.#retry(command);
+        return this.#retry(command, note);
     }
   }
 
-  async #editMetadata({ thread_id, patch }: Of<'edit_metadata'>): Promise<Answers['edit_metadata']> {
-    return { metadata: await this.#request(thread_id, (draft) => editMetadata(draft, patch)) };
+  async #editMetadata(
+    { thread_id, patch }: Of<'edit_metadata'>,
+    note: Note | undefined,
+  ): Promise<Answers['edit_metadata']> {
+    return { metadata: await this.#request(thread_id, note, (draft) => editMetadata(draft, patch)) };
   }
 
-  async #delete({ thread_id }: Of<'delete_thread'>): Promise<Answers['delete_thread']> {
+  async #delete({ thread_id }: Of<'delete_thread'>, note: Note | undefined): Promise<Answers['delete_thread']> {
     const deleted = await this.#find(thread_id, (host) =>
-      host.request((draft) => {
-        if (!draft.get('thread')) throw threadNotFound(thread_id);
-        removeThread(draft, { tno: host.tno, next: host.nextToken });
-        return () => true;
-      }),
+      host.request(
+        noted(note, host, (draft) => {
+          if (!draft.get('thread')) throw threadNotFound(thread_id);
+          removeThread(draft, { tno: host.tno, next: host.nextToken });
+          return () => true;
+        }),
+      ),
     ).catch((error: unknown) => {
       if (error instanceof AgentServerError && error.code === ErrorCode.threadNotFound) return false;
       throw error;
@@ -60,20 +66,27 @@ export class ThreadCommands {
   /** A change of a queued entry. */
   async #change(
     { thread_id, entry_id }: { thread_id: string; entry_id: string },
+    note: Note | undefined,
     change: (draft: Draft, host: ThreadHost) => MailboxEntry | undefined,
   ): Promise<{ entry: MailboxEntry }> {
-    const entry = await this.#request(thread_id, change);
+    const entry = await this.#request(thread_id, note, (draft, host) => {
+      const changed = change(draft, host);
+      if (!changed) throw new NotQueued();
+      return changed;
+    }).catch((error: unknown) => {
+      if (!(error instanceof NotQueued)) throw error;
+    });
     if (entry) return { entry };
     throw wrongStatus(await this.#stored(thread_id, entry_id));
   }
 
   /** A new start of what a dead letter asked for, behind everything that waits already. */
-  async #retry({ thread_id, entry_id }: Of<'retry_entry'>): Promise<Answers['retry_entry']> {
+  async #retry({ thread_id, entry_id }: Of<'retry_entry'>, note: Note | undefined): Promise<Answers['retry_entry']> {
     const dead = await this.#stored(thread_id, entry_id);
     if (dead.status !== 'dead_letter') throw wrongStatus(dead);
     const { agent_id, run_id, priority, payload } = dead;
     const before = await this.runtime.locate(run_id);
-    const { run } = await this.starter.start({
+    const start: StartRequest = {
       agent_id,
       thread_id,
       parent_run_id: run_id,
@@ -83,7 +96,8 @@ export class ThreadCommands {
       messages: payload.messages,
       ...(payload.state ? { state: payload.state } : {}),
       ...(before?.record.metadata ? { metadata: before.record.metadata } : {}),
-    });
+    };
+    const { run } = await this.starter.start(start, note);
     return { entry: await this.#stored(thread_id, run.source_mailbox_entry_id!) };
   }
 
@@ -98,13 +112,19 @@ export class ThreadCommands {
   }
 
   /** Hands a change to a thread that is there. */
-  async #request<T>(thread_id: string, handle: (draft: Draft, host: ThreadHost) => T): Promise<T> {
+  async #request<T>(
+    thread_id: string,
+    note: Note | undefined,
+    handle: (draft: Draft, host: ThreadHost) => T,
+  ): Promise<T> {
     const found = await this.#find(thread_id, (host) =>
-      host.request((draft) => {
-        if (!draft.get('thread')) throw threadNotFound(thread_id);
-        const answer = handle(draft, host);
-        return () => ({ answer });
-      }),
+      host.request(
+        noted(note, host, (draft) => {
+          if (!draft.get('thread')) throw threadNotFound(thread_id);
+          const answer = handle(draft, host);
+          return () => ({ answer });
+        }),
+      ),
     );
     if (!found) throw threadNotFound(thread_id);
     return found.answer;
@@ -112,5 +132,12 @@ export class ThreadCommands {
 
   #find<T>(thread_id: string, work: (host: ThreadHost) => Promise<T>): Promise<T | undefined> {
     return this.runtime.withThread(({ threads }) => threads.byId(thread_id, { create: false }), work);
+  }
+}
+
+/** Nothing was changed, and nothing is recorded as if it had been. */
+class NotQueued extends AgentServerError {
+  constructor() {
+    super(ErrorCode.conflict, 'the entry is not queued');
   }
 }

@@ -306,8 +306,8 @@ export type AuditRecord = {
   action: string;
   target: JsonObject;
   reason: string | null;
-  /** HTTP status of the answer. */
-  status: number;
+  /** HTTP status of the answer; null: the server stopped before there was one. */
+  status: number | null;
   request_id: string | null;
 };
 

@@ -138,7 +138,7 @@ export const auditRecord: z.ZodType<wire.AuditRecord> = z.object({
   action: z.string(),
   target: object,
   reason: z.string().nullable(),
-  status: z.int().describe('HTTP status of the answer'),
+  status: z.int().nullable().describe('HTTP status of the answer; null: the server stopped before there was one'),
   request_id: z.string().nullable(),
 });
 

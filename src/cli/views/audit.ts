@@ -23,8 +23,8 @@ export const audit: View<AuditRecord> = {
     {
       title: 'STATUS',
       right: true,
-      cell: ({ status }) => String(status),
-      style: ({ status }) => (status < 400 ? 'plain' : 'fault'),
+      cell: ({ status }) => String(status ?? '?'),
+      style: ({ status }) => (status !== null && status < 400 ? 'plain' : 'fault'),
     },
     { title: 'REASON', cell: ({ reason }) => compact(reason ?? '') },
     { title: 'REQUEST', wide: true, cell: ({ request_id }) => request_id ?? '' },

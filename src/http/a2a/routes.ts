@@ -3,7 +3,8 @@
  * spec, A2A), and the official protocol beside it (`/v1/a2a/rpc`, `/v1/a2a/rest`; CONTRACT-PROTOCOLS 8.3).
  */
 
-import { AuditAction } from '../audit/action.js';
+import { AuditAction } from '../../actors/audit/action.js';
+import { decides, does } from '../audit/reading.js';
 import type { Services } from '../context.js';
 import { empty, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
@@ -75,7 +76,7 @@ function dialect(services: Services): Route[] {
       summary: 'Submits a task, continues one, or forwards decisions to it',
       scopes: [Scope.runs],
       headers: { 'idempotency-key': 'names what the request leaves unnamed, so that it can be repeated' },
-      audit: AuditAction.decide,
+      audit: decides,
       body: sendSchema,
       answers: { 202: json(sendAccepted, 'durable') },
       refusals: [404, 409],
@@ -100,7 +101,7 @@ function dialect(services: Services): Route[] {
       id: 'cancelA2aTask',
       summary: 'Stops a task that is running, waiting or queued',
       scopes: [Scope.runs, Scope.operator],
-      audit: AuditAction.cancel,
+      audit: does(AuditAction.cancel),
       answers: { 202: json(cancelAccepted, 'it will end') },
       refusals: [404],
       handle: cancelTask(services),

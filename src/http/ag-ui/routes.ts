@@ -1,5 +1,6 @@
 /** The AG-UI surface: `/v1/ag-ui` (spec, AG-UI; CONTRACT-PROTOCOLS 6). */
 
+import { decides } from '../audit/reading.js';
 import type { Services } from '../context.js';
 import { frameQuery } from '../frame-position.js';
 import { messagesQuery } from '../messages-query.js';
@@ -28,6 +29,7 @@ export function agUiRoutes(services: Services): Route[] {
       body: runAgentInputSchema,
       answers: { 200: stream, 202: json(decisionForwarded, 'the decisions are the active run’s') },
       refusals: [404, 409, 410],
+      audit: decides,
       handle: startRun(services),
     }),
     route({

@@ -1,5 +1,6 @@
 /** The chat SDK surface: `/v1/ai-sdk` (spec, Chat-SDK v6; CONTRACT-PROTOCOLS 7). */
 
+import { decides } from '../audit/reading.js';
 import type { Services } from '../context.js';
 import { frameQuery } from '../frame-position.js';
 import { messagesQuery } from '../messages-query.js';
@@ -39,6 +40,7 @@ export function aiSdkRoutes(services: Services): Route[] {
       body: chatRequestSchema,
       answers: { 200: stream, 202: json(decisionForwarded, 'the decisions are the active run’s') },
       refusals: [404, 409, 410],
+      audit: decides,
       handle: postRun(services),
     }),
     route({

@@ -34,7 +34,7 @@
  */
 
 import type { z } from 'zod';
-import type { AuditAction } from '../audit/action.js';
+import type { Reading } from '../audit/reading.js';
 import type { Handler, Middleware } from '../context.js';
 import type { Scope } from '../scopes.js';
 
@@ -84,7 +84,7 @@ export type Route = {
   /** Kept for older clients. */
   deprecated?: true;
   /** Each use is recorded, also one that is refused (`audit/audited.ts`). */
-  audit?: AuditAction;
+  audit?: Reading;
   handle: Handler;
 };
 
@@ -95,6 +95,9 @@ export const json = (schema: z.ZodType, description: string): Answer => ({ descr
 export const events = (schema: z.ZodType, description: string): Answer => ({ description, events: schema });
 export const empty = (description: string): Answer => ({ description });
 export const plain = (type: string, description: string): Answer => ({ description, plain: type });
+
+/** The status of a request that goes well, unless it asks for another. */
+export const successOf = ({ answers }: Route): number => Math.min(...Object.keys(answers).map(Number));
 
 /** Statuses that any request to the route may be refused with, its own included. */
 export function refusalsOf({ scopes, body, engine, refusals = [], answers }: Route): number[] {

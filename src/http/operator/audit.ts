@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { pageOf, time } from '../answers.js';
-import { auditActions } from '../audit/action.js';
+import { auditActions } from '../../actors/audit/action.js';
 import type { Handler, Services } from '../context.js';
 import { paging } from '../paging.js';
 import { parseQuery, query } from '../query.js';
@@ -22,7 +22,7 @@ const auditRecord = z
       tool_call_ids: z.array(text).optional(),
     }),
     reason: text.nullable(),
-    status: z.int().describe('HTTP status of the answer'),
+    status: z.int().nullable().describe('HTTP status of the answer; null: the server stopped before there was one'),
     request_id: text,
   })
   .meta({ id: 'AuditRecord' });

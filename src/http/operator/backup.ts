@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { BackupReport } from '../../actors/engine.js';
-import { AuditAction } from '../audit/action.js';
+import { AuditAction } from '../../actors/audit/action.js';
+import { does } from '../audit/reading.js';
 import { json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
 import type { Service } from '../service-state.js';
@@ -25,7 +26,7 @@ export function backupRoute(service: Pick<Service, 'engine'>): Route {
     method: 'post',
     path: '/v1/backup',
     id: 'backup',
-    audit: AuditAction.backup,
+    audit: does(AuditAction.backup),
     summary: 'Copies the data of this server, as of now, into a new directory on its machine',
     description:
       'Answers when the copy is whole and on the disk; runs go on meanwhile. 403 unless `server.backup_dir` is configured, ' +
@@ -37,7 +38,7 @@ export function backupRoute(service: Pick<Service, 'engine'>): Route {
     refusals: [409],
     async handle(ctx) {
       const { dir } = parseBody(request, ctx.request.body);
-      ctx.body = await service.engine().backup(dir);
+      ctx.body = await service.engine().backup(dir, ctx.state.principal);
     },
   });
 }

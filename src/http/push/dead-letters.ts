@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { PushDeadLetter } from '../../actors/index.js';
 import { runStatuses } from '../../actors/records.js';
 import { pageOf, time } from '../answers.js';
-import { AuditAction } from '../audit/action.js';
+import { AuditAction } from '../../actors/audit/action.js';
+import { does } from '../audit/reading.js';
 import type { Services } from '../context.js';
 import { json, route, type Route } from '../openapi/route.js';
 import { pagingQuery } from '../paging.js';
@@ -55,7 +56,7 @@ export function pushRoutes({ engine }: Services): Route[] {
       method: 'post',
       path: '/v1/push/dead-letters/{dead_letter_id}/retry',
       id: 'retryPushDeadLetter',
-      audit: AuditAction.pushRetry,
+      audit: does(AuditAction.pushRetry),
       summary: 'Sends a notification again that was given up',
       reach: 'process',
       answers: { 202: json(accepted, 'it is on its way') },
@@ -63,7 +64,8 @@ export function pushRoutes({ engine }: Services): Route[] {
       async handle(ctx) {
         const dead_letter_id = (ctx.params as { dead_letter_id: string }).dead_letter_id;
         ctx.status = 202;
-        ctx.body = await engine(ctx.state.principal).deliver({ type: 'retry_push', dead_letter_id });
+        const { principal } = ctx.state;
+        ctx.body = await engine(principal).deliver({ type: 'retry_push', dead_letter_id }, principal);
       },
     }),
   ];

@@ -1,7 +1,8 @@
 /** The canonical run surface: `/v1/runs` (spec, Canonical runs; CONTRACT 1). */
 
 import { runNotFound } from '../../errors.js';
-import { AuditAction } from '../audit/action.js';
+import { AuditAction } from '../../actors/audit/action.js';
+import { decides, does } from '../audit/reading.js';
 import type { Handler, Services } from '../context.js';
 import { events, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
@@ -39,7 +40,7 @@ export function runRoutes(services: Services, formats: EventFormats = {}): Route
         'With `accept: application/json` the answer is the outcome, with `prefer: respond-async` the record at once (202). The same `runId` with the same body attaches to the run that is there.',
       scopes: [Scope.runs],
       headers: { ...keyed, ...resumable, prefer: '`respond-async`: do not wait' },
-      audit: AuditAction.decide,
+      audit: decides,
       body: startSchema,
       answers: {
         200: {
@@ -102,7 +103,7 @@ export function runRoutes(services: Services, formats: EventFormats = {}): Route
       summary: 'Decisions for an active run, or (scope runs) messages that go on from it as a new run',
       scopes: [Scope.runs, Scope.operator],
       headers: keyed,
-      audit: AuditAction.decide,
+      audit: decides,
       body: startSchema,
       answers: { 202: json(inputsAccepted, 'durable') },
       refusals: [404, 409],
@@ -115,7 +116,7 @@ export function runRoutes(services: Services, formats: EventFormats = {}): Route
       id: 'cancelRun',
       summary: 'Stops a run that is running, waiting or queued',
       scopes: [Scope.runs, Scope.operator],
-      audit: AuditAction.cancel,
+      audit: does(AuditAction.cancel),
       answers: { 202: json(cancelRequested, 'it will end') },
       refusals: [404],
       handle: cancelRun(services),

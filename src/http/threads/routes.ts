@@ -1,7 +1,8 @@
 /** The thread surface: `/v1/threads` (spec, Threads; CONTRACT 2 to 4). */
 
 import { anyObject } from '../answers.js';
-import { AuditAction } from '../audit/action.js';
+import { AuditAction } from '../../actors/audit/action.js';
+import { does } from '../audit/reading.js';
 import type { Services } from '../context.js';
 import { messagesQuery } from '../messages-query.js';
 import { empty, json, route, type Route } from '../openapi/route.js';
@@ -61,7 +62,7 @@ export function threadRoutes(services: Services): Route[] {
       method: 'delete',
       path: '/v1/threads/{thread_id}',
       id: 'deleteThread',
-      audit: AuditAction.delete,
+      audit: does(AuditAction.delete),
       summary: 'Ends a thread and removes everything of it',
       scopes: [Scope.runs],
       answers: { 204: empty('gone, also when it was not there') },
@@ -82,7 +83,7 @@ export function threadRoutes(services: Services): Route[] {
       method: 'post',
       path: '/v1/threads/{thread_id}/interrupt',
       id: 'interruptThread',
-      audit: AuditAction.interrupt,
+      audit: does(AuditAction.interrupt),
       summary: 'Stops the active run and supersedes what is queued',
       scopes: [Scope.runs, Scope.operator],
       answers: { 202: json(interruptResult, 'the active run will end') },
@@ -93,7 +94,7 @@ export function threadRoutes(services: Services): Route[] {
       method: 'post',
       path: '/v1/threads/{thread_id}/fork',
       id: 'forkThread',
-      audit: AuditAction.fork,
+      audit: does(AuditAction.fork),
       summary: 'A new thread that begins as a copy of this one',
       body: forkSchema,
       answers: { 201: { ...json(threadRecord, 'the new thread'), headers: { location: 'its path' } } },
@@ -105,7 +106,7 @@ export function threadRoutes(services: Services): Route[] {
       method: 'patch',
       path: '/v1/threads/{thread_id}/metadata',
       id: 'patchThreadMetadata',
-      audit: AuditAction.metadata,
+      audit: does(AuditAction.metadata),
       summary: 'Changes the metadata of a thread by a JSON merge patch',
       body: jsonObject,
       body_limit: '64kb',
@@ -127,7 +128,7 @@ export function threadRoutes(services: Services): Route[] {
       method: 'delete',
       path: '/v1/threads/{thread_id}/mailbox/{entry_id}',
       id: 'cancelMailboxEntry',
-      audit: AuditAction.mailboxCancel,
+      audit: does(AuditAction.mailboxCancel),
       summary: 'Cancels a queued entry and its run',
       answers: { 204: empty('cancelled') },
       refusals: [404, 409],
@@ -138,7 +139,7 @@ export function threadRoutes(services: Services): Route[] {
       method: 'patch',
       path: '/v1/threads/{thread_id}/mailbox/{entry_id}',
       id: 'patchMailboxEntry',
-      audit: AuditAction.mailboxEdit,
+      audit: does(AuditAction.mailboxEdit),
       summary: 'Changes a queued entry',
       body: entryPatchSchema,
       answers: { 200: json(entryRecord, 'the entry as it is now') },
@@ -150,7 +151,7 @@ export function threadRoutes(services: Services): Route[] {
       method: 'post',
       path: '/v1/threads/{thread_id}/mailbox/{entry_id}/retry',
       id: 'retryMailboxEntry',
-      audit: AuditAction.mailboxRetry,
+      audit: does(AuditAction.mailboxRetry),
       summary: 'Tries again what a dead letter asked for',
       answers: { 202: json(entryRecord, 'the new entry') },
       refusals: [404, 409],

@@ -2,11 +2,13 @@
 
 import { A2A_CONTENT_TYPE } from '@a2a-js/sdk';
 import { z } from 'zod';
-import { AuditAction } from '../../audit/action.js';
+import { AuditAction } from '../../../actors/audit/action.js';
+import { does } from '../../audit/reading.js';
 import { anyObject } from '../../answers.js';
 import { empty, events, json, plain, route, type Answer, type Route } from '../../openapi/route.js';
 import { resumable, streamHeaders } from '../../runs/routes.js';
 import { Scope } from '../../scopes.js';
+import { calls, sends } from './reading.js';
 import { restErrors, restRoutes } from './rest.js';
 import { postRpc, rpcErrors } from './rpc.js';
 import type { Wire } from './wire.js';
@@ -35,6 +37,7 @@ const rpcRoute = (wire: Wire): Route =>
       'The name of the method tells the version. Errors of the protocol are JSON-RPC errors with status 200; streaming methods answer with events.',
     scopes: [Scope.runs],
     headers: { ...VERSION, ...resumable },
+    audit: calls,
     tell: rpcErrors(wire.services),
     body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() }),
     answers: {
@@ -70,6 +73,7 @@ function rest(wire: Wire): Route[] {
       path: at('/message:send'),
       id: 'sendA2aRest',
       summary: 'Sends a message; answers with its task once that has ended or asks for something',
+      audit: sends,
       body,
       answers: answers(200, message('the task')),
       handle: restRoutes.send(wire),
@@ -80,6 +84,7 @@ function rest(wire: Wire): Route[] {
       id: 'streamA2aRest',
       summary: 'Sends a message and follows its task',
       headers: { ...VERSION, ...resumable },
+      audit: sends,
       body,
       answers: answers(200, streams),
       handle: restRoutes.stream(wire),
@@ -89,7 +94,7 @@ function rest(wire: Wire): Route[] {
     route({
       ...acts,
       scopes: [Scope.runs, Scope.operator],
-      audit: AuditAction.cancel,
+      audit: does(AuditAction.cancel),
       path: at('/tasks/{task_id}:cancel'),
       id: 'cancelA2aRest',
       summary: 'Cancels a task; answers once it has stopped',

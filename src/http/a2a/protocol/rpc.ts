@@ -9,7 +9,7 @@
 import { A2A_VERSION_HEADER, formatSSEErrorEvent } from '@a2a-js/sdk';
 import { isLegacyJsonRpcMethod, isV1JsonRpcMethod, LEGACY_METHOD_TASKS_RESUBSCRIBE } from '@a2a-js/sdk/compat/v0_3';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
-import { A2A_ERROR_CODE, JsonRpcRequestMalformedError, RequestMalformedError } from '@a2a-js/sdk/errors';
+import { A2A_ERROR_CODE, JsonRpcRequestMalformedError, RequestMalformedError, restStatusFor } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, validateVersion } from '@a2a-js/sdk/server';
 import { AgentServerError, ErrorCode } from '../../../errors.js';
 import type { JsonObject } from '../../../json.js';
@@ -109,6 +109,7 @@ function answerWith(ctx: Ctx, services: Services, { progress }: Call, answer: { 
   // Whatever goes wrong before the call has reached us lies in what was sent.
   if (failed && progress.is === 'reading') {
     const error = codecs['1.0'].errorOf(new RequestMalformedError('Invalid method parameters.'));
+    ctx.state.refused = 400;
     return write(ctx, 200, { id: idOf(answer), error });
   }
   if (failed) throw new Error(answer.error!.message);
@@ -117,6 +118,7 @@ function answerWith(ctx: Ctx, services: Services, { progress }: Call, answer: { 
 
 function refuse(ctx: Ctx, services: Services, id: Id, refusal: Refusal, error: RpcError): void {
   const status = refusal.status ?? 200;
+  ctx.state.refused = refusal.status ?? restStatusFor(refusal.error);
   tell(ctx, services, refusal, status);
   write(ctx, status, { id, error });
 }
