@@ -65,6 +65,43 @@ function listener(failures = 0, error: Error = new Error('the receiver answered 
 const letters = async ({ engine }: Bench) =>
   (await engine.list({ kind: 'push_dead_letters', offset: 0, limit: 10 })).items;
 
+describe('who is told', () => {
+  const set = ({ engine }: Bench, run_id: string, id: string) =>
+    engine.deliver({ type: 'set_push', run_id, config: config(`http://${id}/`, { id }) });
+  const told = async ({ engine }: Bench, run_id: string) =>
+    (await engine.read({ kind: 'push', run_id }))!.map(({ id }) => id).sort();
+
+  test.each<['talker' | 'payer', string]>([
+    ['talker', 'has ended'],
+    ['payer', 'waits'],
+  ])('of changes at the same time none is lost: a run of the %s, which %s', async (agent, _) => {
+    const world = await opened(listener().deliver);
+    const { run_id } = await world.start(agent, 'go');
+    await world.settle(run_id);
+    await set(world, run_id, 'old');
+    await Promise.all([
+      set(world, run_id, 'a'),
+      set(world, run_id, 'b'),
+      world.engine.deliver({ type: 'delete_push', run_id, config_id: 'old' }),
+      set(world, run_id, 'c'),
+    ]);
+    expect(await told(world, run_id)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('one that is set while the run ends is kept', async () => {
+    const world = await opened(listener().deliver);
+    const { run_id } = await world.start('payer', 'go');
+    await world.settle(run_id);
+    await Promise.all([
+      set(world, run_id, 'a'),
+      world.engine.deliver({ type: 'cancel', run_id }),
+      set(world, run_id, 'b'),
+      set(world, run_id, 'c'),
+    ]);
+    expect(await told(world, run_id)).toEqual(['a', 'b', 'c']);
+  });
+});
+
 describe('what is told', () => {
   test('each change of the state, in order, once', async () => {
     const there = listener();

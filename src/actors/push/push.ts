@@ -2,19 +2,24 @@
 
 import { badRequest, runNotFound } from '../../errors.js';
 import * as keys from '../../store/keys.js';
-import type { Reads } from '../../store/reads.js';
+import { Turns, type Reads } from '../../store/reads.js';
 import type { Answers, PushCommand } from '../engine.js';
 import { noted, type Note } from '../audit/note.js';
+import type { Draft } from '../host/draft.js';
 import { putRow } from '../host/rows.js';
 import type { LocatedRun, Runtime } from '../host/runtime.js';
 import { withConfig, withoutConfig } from './configs.js';
 import { deadLetterNotFound, graveOf, revive } from './dead-letters.js';
 import type { DeadPush, PushConfig } from './types.js';
 
+type Change = (configs: PushConfig[]) => PushConfig[];
 type Of<T extends PushCommand['type']> = Extract<PushCommand, { type: T }>;
 
 /** `isOffered`: there is somebody who delivers. */
 export class Pushes {
+  /** What an ended run has is read before it is changed: one at a time. */
+  readonly #endedRuns = new Turns(1);
+
   constructor(
     private readonly runtime: Runtime,
     private readonly isOffered: boolean,
@@ -48,32 +53,44 @@ export class Pushes {
     return { deleted: before.some(({ id }) => id === config_id) };
   }
 
-  /** Changes the receivers of a run; the answer is who they were. */
-  async #change(run_id: string, change: (configs: PushConfig[]) => PushConfig[]): Promise<PushConfig[]> {
+  /** Changes the receivers of a run; the answer is who they were. Of changes at the same time none is lost. */
+  async #change(run_id: string, change: Change): Promise<PushConfig[]> {
     const found = await this.runtime.locate(run_id);
     if (!found) throw runNotFound(run_id);
-    const stored = await readConfigs(this.runtime.parts.readStore, found.rno);
-    return this.#write(found, stored, change);
+    return (await this.#changeOpen(found, change)) ?? this.#endedRuns.run(() => this.#changeEnded(found, change));
   }
 
-  async #write(
-    { rno, tno, record }: LocatedRun,
-    stored: PushConfig[],
-    change: (configs: PushConfig[]) => PushConfig[],
-  ): Promise<PushConfig[]> {
-    const before = await this.runtime.withThread(
+  /** Undefined when the run has ended: its receivers are no part of the thread's state any more. */
+  #changeOpen(found: LocatedRun, change: Change): Promise<PushConfig[] | undefined> {
+    const { rno } = found;
+    return this.#request(found, (draft) => {
+      const run = draft.get(`r${rno}`);
+      if (!run || run.status === 'done') return undefined;
+      const configs = draft.get(`p${rno}`) ?? [];
+      draft.set(`p${rno}`, change(configs));
+      return configs;
+    });
+  }
+
+  async #changeEnded(found: LocatedRun, change: Change): Promise<PushConfig[]> {
+    const stored = await readConfigs(this.runtime.parts.readStore, found.rno);
+    return this.#request(found, (draft) => {
+      draft.rows.push(putRow(keys.push(found.rno), change(stored)));
+      return stored;
+    });
+  }
+
+  async #request<T>({ tno, record }: LocatedRun, handle: (draft: Draft) => T): Promise<T> {
+    const done = await this.runtime.withThread(
       ({ threads }) => threads.byOrdinal(tno),
       (host) =>
         host.request((draft) => {
-          const isOpen = draft.get(`r${rno}`) !== undefined && draft.get(`r${rno}`)!.status !== 'done';
-          const configs = isOpen ? (draft.get(`p${rno}`) ?? []) : stored;
-          if (isOpen) draft.set(`p${rno}`, change(configs));
-          else draft.rows.push(putRow(keys.push(rno), change(configs)));
-          return () => configs;
+          const answer = handle(draft);
+          return () => ({ answer });
         }),
     );
-    if (!before) throw runNotFound(record.run_id);
-    return before;
+    if (!done) throw runNotFound(record.run_id);
+    return done.answer;
   }
 
   async #retry({ dead_letter_id }: Of<'retry_push'>, note: Note | undefined): Promise<Answers['retry_push']> {
