@@ -97,6 +97,8 @@ export type LogHead = {
  */
 export type QueuedEntry = MailboxEntry & {
   rno: number;
+  /** Its messages were compared with those of the thread in front of this cursor; absent: with none. */
+  seen?: number;
   cut?: { from: number; keeps: number };
   replaces?: 'interrupt' | 'rollback';
 };
@@ -138,6 +140,9 @@ type CellTypes = {
 };
 export type CellKey = Extract<keyof CellTypes, string>;
 export type CellOf<K extends CellKey> = CellTypes[K];
+
+/** A message of the thread, as far as it takes to know it again. */
+export type MessageRef = Pick<Message, 'id' | 'cursor'>;
 
 export const freshHead: LogHead = Object.freeze({ seq: 0, enc: initialEncoderState, partial: '' });
 
@@ -200,11 +205,11 @@ export class Draft {
   }
 
   /** Whether the thread has a message of that id; `before` are those it had before this step. */
-  hasMessage(id: string, before: readonly Message[]): boolean {
+  hasMessage(id: string, before: readonly MessageRef[]): boolean {
     return this.#messageOf(id, before) !== undefined;
   }
 
-  #messageOf(id: string, before: readonly Message[]): Message | undefined {
+  #messageOf(id: string, before: readonly MessageRef[]): MessageRef | undefined {
     const own = this.messages.find((message) => message.id === id);
     if (own) return own;
     const older = this.below instanceof Draft ? this.below.#messageOf(id, before) : before.find((m) => m.id === id);

@@ -23,6 +23,7 @@ import {
   type Draft,
   type Fx,
   type LogHead,
+  type MessageRef,
   type OpenRun,
   type OutboxCell,
   type QueuedEntry,
@@ -127,6 +128,8 @@ function queueOp(tno: number, n: number, entry: QueuedEntry | undefined, below: 
 
 export type LoadedThread = {
   cells: Cells;
+  /** The messages that what is queued was not compared with. */
+  recent: MessageRef[];
   /** Highest effect token in use. */
   token: number;
   /** Runs of which this build cannot read every row, with the reason: they must end, and have no cells here. */
@@ -202,7 +205,19 @@ export async function loadThread(store: Reads, tno: number): Promise<LoadedThrea
     // A run that is queued has no log yet.
     if (remains.has(rno)) cells.values.set(`l${rno}` satisfies CellKey, await loadHead(store, rno));
   }
-  return { cells, token, unreadable };
+  const floor = comparedUpTo(cells);
+  const recent = floor < thread.next_cursor ? await loadMessages(store, tno, { after: floor - 1 }) : [];
+  return { cells, recent: recent.map(({ id, cursor }) => ({ id, cursor })), token, unreadable };
+}
+
+/** The lowest cursor up to which the messages of queued entries were compared; infinite when none of them has an id. */
+export function comparedUpTo(cells: Cells): number {
+  let floor = Infinity;
+  for (const { n } of cells.get('queue') ?? []) {
+    const { payload, seen = 0 } = cells.get(`q${n}`)!;
+    if (seen < floor && payload.messages.some(({ id }) => id !== undefined)) floor = seen;
+  }
+  return floor;
 }
 
 /** Notes a row of a run, and the call it speaks of if it is one of a call: read without its machine. */

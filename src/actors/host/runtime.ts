@@ -277,7 +277,7 @@ export class Runtime {
             next: host.nextToken,
             agents,
             limits,
-            history: host.history,
+            recent: host.recent,
             reserve: (agent, overrides) => this.#admission.reserve(this.#turnOf(host), this.#slotsOf(agent, overrides)),
           });
         } finally {

@@ -13,14 +13,14 @@ import type { LogChunk } from '../events.js';
 import type { Message } from '../records.js';
 import type { ThreadContext } from '../machines/thread.js';
 import { apply, cellKey, openThread, runOf } from './apply.js';
-import { Cells, Draft, type ActorCell, type CellKey, type Fx } from './draft.js';
+import { Cells, Draft, type ActorCell, type CellKey, type Fx, type MessageRef } from './draft.js';
 import { Effects, type Performers } from './effects.js';
 import { forceEnd } from './force-end.js';
 import { Inbox, type DeltaItem, type EffectAddress, type FactItem, type Item, type RequestItem } from './inbox.js';
 import type { Deadlines } from './deadlines.js';
 import type { Logger } from './logger.js';
 import { appendEvent } from './recorder.js';
-import { chunksOf, opsOf } from './rows.js';
+import { chunksOf, comparedUpTo, opsOf } from './rows.js';
 
 /** What a thread needs of the process it lives in. */
 export type ThreadPort = {
@@ -70,6 +70,8 @@ export class ThreadHost {
   #token: number;
   /** The thread's messages, when all of them are in memory. */
   #history: { messages: Message[]; chars: number } | null;
+  /** The messages that what is queued was not compared with, by their ids: however long the history, these are in memory. */
+  #recent: readonly MessageRef[];
   /** What requests are refused with once the host is closed. */
   #refusal: () => AgentServerError = notInitialised;
   readonly nextToken = () => ++this.#token;
@@ -78,10 +80,11 @@ export class ThreadHost {
     readonly tno: number,
     readonly thread_id: string,
     private readonly port: ThreadPort,
-    loaded?: { cells: Cells; token: number },
+    loaded?: { cells: Cells; token: number; recent: readonly MessageRef[] },
   ) {
     this.cells = loaded?.cells ?? new Cells();
     this.#token = loaded?.token ?? 0;
+    this.#recent = loaded?.recent ?? [];
     this.#history = loaded ? null : { messages: [], chars: 0 };
     this.inbox = new Inbox(port.inboxBytes);
     this.effects = new Effects({
@@ -120,6 +123,11 @@ export class ThreadHost {
   /** All messages, if they are in memory. */
   get history(): readonly Message[] | null {
     return this.#history?.messages ?? null;
+  }
+
+  /** Messages from the lowest cursor on up to which queued entries were compared with the thread. */
+  get recent(): readonly MessageRef[] {
+    return this.#recent;
   }
 
   /** Keeps what was read from the store; ignored when a commit came in between or it is too long. */
@@ -326,7 +334,17 @@ export class ThreadHost {
     const { cut } = draft;
     if (this.#history && cut) this.#history.messages = this.#history.messages.filter(({ cursor }) => cursor < cut.from);
     if (this.#history) this.#extendHistory(this.#history, draft.messages);
+    this.#recent = this.#stillRecent(draft);
     return { started, stopped };
+  }
+
+  #stillRecent({ cut, messages, changed }: Draft): readonly MessageRef[] {
+    const isQueued = (this.cells.get('queue')?.length ?? 0) > 0;
+    if (!isQueued) return [];
+    if (!cut && messages.length === 0 && !changed.has('queue')) return this.#recent;
+    const floor = comparedUpTo(this.cells);
+    const kept = cut ? this.#recent.filter(({ cursor }) => cursor < cut.from) : this.#recent;
+    return [...kept, ...messages.map(({ id, cursor }) => ({ id, cursor }))].filter(({ cursor }) => cursor >= floor);
   }
 
   #extendHistory(history: { messages: Message[]; chars: number }, added: Message[]): void {

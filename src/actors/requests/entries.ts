@@ -4,9 +4,10 @@ import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import type { NextToken } from '../host/apply.js';
-import type { Draft, QueuedEntry, QueueSlot } from '../host/draft.js';
+import type { Draft, MessageRef, QueuedEntry, QueueSlot } from '../host/draft.js';
 import { delRow } from '../host/rows.js';
 import type { MailboxEntry, StartMessage } from '../records.js';
+import { Overtaken } from './messages.js';
 import { cancelRun } from './stop.js';
 
 /** Nothing was changed: the thread's mailbox has no such entry. */
@@ -18,7 +19,8 @@ export const wrongStatus = ({ entry_id, status }: MailboxEntry): AgentServerErro
   new AgentServerError(ErrorCode.conflict, `mailbox entry ${entry_id} is ${status}`);
 
 /** An entry without what only the engine needs. */
-export const publicEntry = ({ rno: _, cut: __, replaces: ___, ...entry }: QueuedEntry): MailboxEntry => entry;
+export const publicEntry = ({ rno: _, cut: __, replaces: ___, seen: ____, ...entry }: QueuedEntry): MailboxEntry =>
+  entry;
 
 /** A queued entry of the thread and its place, if it is queued. */
 export function queuedEntry(draft: Draft, entry_id: string): { n: number; entry: QueuedEntry } | undefined {
@@ -41,20 +43,25 @@ export function cancelEntry(
   return { ...publicEntry(found.entry), status: 'cancelled', updated_at: draft.at };
 }
 
-/** Changes a queued entry. Undefined when it is not queued. */
+/**
+ * Changes a queued entry; messages that the thread has are left out, as in a start. Undefined when it is not queued.
+ * `known`: the thread's messages in front of cursor `seen`. Throws `Overtaken` when there are others by now.
+ */
 export function editEntry(
   draft: Draft,
   entry_id: string,
   { priority, messages }: { priority?: number; messages?: StartMessage[] },
-  { tno }: { tno: number },
+  { tno, known, seen }: { tno: number; known: readonly MessageRef[]; seen: number | undefined },
 ): MailboxEntry | undefined {
   const found = queuedEntry(draft, entry_id);
   if (!found) return undefined;
+  Overtaken.check(draft, seen);
   const { n, entry: before } = found;
   const entry: QueuedEntry = {
     ...before,
     priority: priority ?? before.priority,
-    payload: messages ? { ...before.payload, messages } : before.payload,
+    ...(messages && seen !== undefined ? { seen } : {}),
+    payload: messages ? { ...before.payload, messages: newIn(messages, known, before) } : before.payload,
     updated_at: draft.at,
   };
   draft.set(`q${n}`, entry);
@@ -65,6 +72,12 @@ export function editEntry(
     draft.set('queue', inOrder([...others, { n, priority: entry.priority }]));
   }
   return publicEntry(entry);
+}
+
+/** Those that the thread does not have, or that the entry's turn cuts away. */
+function newIn(messages: StartMessage[], known: readonly MessageRef[], { cut }: QueuedEntry): StartMessage[] {
+  const ids = new Set(known.filter(({ cursor }) => !cut || cursor < cut.from).map(({ id }) => id));
+  return messages.filter(({ id }) => id === undefined || !ids.has(id));
 }
 
 /** The order of turns: priority from high to low, then arrival. */

@@ -1,9 +1,9 @@
 /** Messages of a start request as rows of the thread. */
 
 import { newId } from '../../new-id.js';
-import { badRequest } from '../../errors.js';
+import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
 import type { StartRequest } from '../engine.js';
-import type { Draft, QueuedEntry } from '../host/draft.js';
+import type { Draft, MessageRef, QueuedEntry } from '../host/draft.js';
 import type { Message, StartMessage } from '../records.js';
 
 export const startMessage = (
@@ -18,9 +18,38 @@ export const startMessage = (
   step: null,
 });
 
-/** The thread has a message of that id, which was not just cut away: it is no news (CONTRACT 1.11). */
-export const isKnown = ({ id }: StartMessage, draft: Draft, history: readonly Message[] | null): boolean =>
-  id !== undefined && draft.hasMessage(id, history ?? []);
+/**
+ * The thread has a message of that id, which was not just cut away: it is no news (CONTRACT 1.11). `recent`: those that
+ * came behind the ones its start was compared with.
+ */
+export const isKnown = ({ id }: StartMessage, draft: Draft, recent: readonly MessageRef[]): boolean =>
+  id !== undefined && draft.hasMessage(id, recent);
+
+/** Whether any of them can be known. */
+export const areNamed = (messages: readonly StartMessage[]): boolean => messages.some(({ id }) => id !== undefined);
+
+/** The thread has got messages since it was read: it has to be read again. Nothing was changed. */
+export class Overtaken extends AgentServerError {
+  constructor() {
+    super(ErrorCode.internal, 'the thread has got messages meanwhile');
+  }
+
+  /** @param seen cursor up to which the thread was read; undefined when it was not. */
+  static check(draft: Draft, seen: number | undefined): void {
+    if (seen !== undefined && seen !== (draft.get('thread')?.next_cursor ?? 0)) throw new Overtaken();
+  }
+}
+
+/** Does something with what a thread has, and again for as long as the thread was quicker. */
+export async function caughtUp<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+}
 
 /**
  * What of a start is new to a thread with these messages: those it knows are left out, and the place where the start cuts

@@ -14,6 +14,7 @@ import { newThread, type Draft, type QueuedEntry, type QueueSlot } from '../host
 import { putRow, type RunName, type ThreadName } from '../host/rows.js';
 import type { ThreadContext } from '../machines/thread.js';
 import { appliedTo, applyDecisions } from './decide.js';
+import { Overtaken } from './messages.js';
 import { activeOf, supersede } from './supersede.js';
 
 export type StartDeps = {
@@ -28,6 +29,8 @@ export type StartDeps = {
   max_entries: number;
   /** The ordinal of the parent run, when there is one. */
   parent_rno?: number;
+  /** Cursor up to which its messages were compared with the thread's; undefined when none has an id. */
+  seen?: number;
   /** Where the start cuts the thread (`StartRequest.rewind`, looked up). */
   cut?: QueuedEntry['cut'];
   /** Writes that must be durable no later than these ordinals are used. */
@@ -43,9 +46,13 @@ export type Accepted =
   /** The decisions were applied before: nothing is changed. */
   | { is: 'repeated'; run_id: string };
 
-/** Accepts the start, or throws `conflict` (busy and `reject`; another resource) or `too_many` (mailbox full). */
+/**
+ * Accepts the start, or throws `conflict` (busy and `reject`; another resource), `too_many` (mailbox full), or `Overtaken`
+ * when the thread has got messages since it was looked at.
+ */
 export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps): Accepted {
   const { decisions = [], messages, confined_to } = request;
+  Overtaken.check(draft, deps.seen);
   if (confined_to !== undefined && draft.get('thread') && draft.thread().resource_id !== confined_to)
     throw threadNotFound(deps.thread_id);
   if (decisions.length > 0 && draft.get('thread')) {
@@ -115,6 +122,7 @@ function createThread(draft: Draft, request: StartRequest, { tno, thread_id }: S
 
 const newEntry = (draft: Draft, request: StartRequest, deps: StartDeps): QueuedEntry => ({
   rno: deps.rno,
+  ...(deps.seen === undefined ? {} : { seen: deps.seen }),
   ...(deps.cut ? { cut: deps.cut } : {}),
   ...(replacesOf(deps) ? { replaces: replacesOf(deps)! } : {}),
   entry_id: entryIdFor(deps.rno),

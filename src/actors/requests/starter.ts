@@ -20,7 +20,7 @@ import { lineage, MAX_DEPTH } from '../host/family.js';
 import { loadThreadView } from '../host/rows.js';
 import type { Runtime } from '../host/runtime.js';
 import type { ThreadHost } from '../host/thread-host.js';
-import { newsOf } from './messages.js';
+import { areNamed, caughtUp, newsOf } from './messages.js';
 import { acceptStart, type StartDeps } from './start.js';
 
 export class Starter {
@@ -50,10 +50,11 @@ export class Starter {
       return (await this.runtime.withThread(
         async ({ threads }) =>
           start.thread_id === undefined ? threads.create() : threads.byId(start.thread_id, { create: true }),
-        async (host) => {
-          const found = await this.#lookUp(host, await this.#confine(host, start));
-          return this.#accept(host, run_id, found.start, found, note);
-        },
+        (host) =>
+          caughtUp(async () => {
+            const found = await this.#lookUp(host, await this.#confine(host, start));
+            return this.#accept(host, run_id, found.start, found, note);
+          }),
       ))!;
     } finally {
       this.#claims.release(run_id);
@@ -109,8 +110,9 @@ export class Starter {
   async #lookUp(host: ThreadHost, start: StartRequest): Promise<Found & { start: StartRequest }> {
     const { rewind, messages, parent_run_id } = start;
     const found = parent_run_id === undefined ? {} : await this.#parentOf(parent_run_id, start);
-    if (!rewind && messages.every((message) => message.id === undefined)) return { start, ...found };
-    return { ...newsOf(start, await this.runtime.history(host)), ...found };
+    if (!rewind && !areNamed(messages)) return { start, ...found };
+    const seen = host.cells.get('thread')?.next_cursor ?? 0;
+    return { ...newsOf(start, await this.runtime.history(host)), ...found, seen };
   }
 
   async #parentOf(parent_run_id: string, { origin }: StartRequest): Promise<Found> {
@@ -124,7 +126,7 @@ export class Starter {
     host: ThreadHost,
     run_id: string,
     start: StartRequest,
-    { cut, parent_rno }: Found,
+    { cut, seen, parent_rno }: Found,
     note: Note | undefined,
   ): Promise<Answers['start']> {
     const { threads, parts } = this.runtime;
@@ -141,6 +143,7 @@ export class Starter {
         max_entries: parts.limits.mailbox_entries,
         ordinalOps: [...(threads.ordinalOps.get(host) ?? []), ...ops],
         ...(cut ? { cut } : {}),
+        ...(seen === undefined ? {} : { seen }),
         ...(parent_rno === undefined ? {} : { parent_rno }),
       });
       const { thread_id } = host;
@@ -168,4 +171,4 @@ export class Starter {
   }
 }
 
-type Found = Pick<StartDeps, 'cut' | 'parent_rno'>;
+type Found = Pick<StartDeps, 'cut' | 'seen' | 'parent_rno'>;

@@ -3,13 +3,14 @@
 import { AgentServerError, ErrorCode, threadNotFound } from '../../errors.js';
 import type { Answers, StartRequest, ThreadCommand } from '../engine.js';
 import { noted, type Note } from '../audit/note.js';
-import type { Draft } from '../host/draft.js';
+import type { Draft, MessageRef } from '../host/draft.js';
 import type { Runtime } from '../host/runtime.js';
 import type { ThreadHost } from '../host/thread-host.js';
 import type { MailboxEntry } from '../records.js';
 import { cancelEntry, editEntry, entryNotFound, loadEntries, wrongStatus } from './entries.js';
 import { forkThread } from './fork.js';
 import { editMetadata } from './metadata.js';
+import { areNamed, caughtUp } from './messages.js';
 import { removeThread } from './remove.js';
 import type { Starter } from './starter.js';
 
@@ -34,7 +35,7 @@ export class ThreadCommands {
           cancelEntry(draft, command.entry_id, { tno: host.tno, next: host.nextToken }),
         );
       case 'edit_entry':
-        return this.#change(command, note, (draft, { tno }) => editEntry(draft, command.entry_id, command, { tno }));
+        return caughtUp(() => this.#editEntry(command, note));
       case 'retry_entry':
         return this.#retry(command, note);
     }
@@ -61,6 +62,21 @@ export class ThreadCommands {
       throw error;
     });
     return { deleted: deleted ?? false };
+  }
+
+  async #editEntry(edit: Of<'edit_entry'>, note: Note | undefined): Promise<Answers['edit_entry']> {
+    const seen = edit.messages && areNamed(edit.messages) ? await this.#read(edit.thread_id) : undefined;
+    return this.#change(edit, note, (draft, { tno }) =>
+      editEntry(draft, edit.entry_id, edit, { tno, known: seen?.messages ?? [], seen: seen?.next_cursor }),
+    );
+  }
+
+  /** What a thread has, up to where. */
+  async #read(thread_id: string): Promise<{ messages: readonly MessageRef[]; next_cursor: number } | undefined> {
+    return this.#find(thread_id, async (host) => {
+      const next_cursor = host.cells.get('thread')?.next_cursor ?? 0;
+      return { messages: await this.runtime.history(host), next_cursor };
+    });
   }
 
   /** A change of a queued entry. */

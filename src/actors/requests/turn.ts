@@ -8,9 +8,9 @@ import type { Agent, AgentRegistry } from '../../agents/types.js';
 import type { RunOverrides } from '../engine.js';
 import * as keys from '../../store/keys.js';
 import type { JsonObject } from '../../json.js';
-import type { EntryStatus, Message } from '../records.js';
+import type { EntryStatus } from '../records.js';
 import { apply, type NextToken } from '../host/apply.js';
-import type { Draft, QueuedEntry } from '../host/draft.js';
+import type { Draft, MessageRef, QueuedEntry } from '../host/draft.js';
 import type { RuntimeLimits } from '../host/limits.js';
 import { appendEvent, appendMessage } from '../host/recorder.js';
 import { putRow } from '../host/rows.js';
@@ -25,8 +25,8 @@ export type TurnDeps = {
   next: NextToken;
   agents: AgentRegistry;
   limits: RuntimeLimits;
-  /** The thread's messages, when they are in memory. */
-  history: readonly Message[] | null;
+  /** The thread's messages from the lowest cursor on up to which a queued entry's were compared (`QueuedEntry.seen`). */
+  recent: readonly MessageRef[];
   /** Takes a slot of the process; false: the thread is lined up for one. */
   reserve(agent: Agent, overrides: RunOverrides | undefined): boolean;
 };
@@ -53,7 +53,7 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
     if (entry.cut) draft.cutMessages(entry.cut);
     rememberPlace(draft);
     for (const message of entry.payload.messages)
-      if (!isKnown(message, draft, deps.history)) appendMessage(draft, startMessage(message, entry.run_id));
+      if (!isKnown(message, draft, deps.recent)) appendMessage(draft, startMessage(message, entry.run_id));
     const { state } = entry.payload;
     if (state) draft.set('state', mergePatch(draft.get('state') ?? {}, state) as JsonObject);
     const { run_id, agent_id, parent_run_id, parent_thread_id, origin } = draft.get(`r${rno}`)!;
