@@ -3,32 +3,32 @@
  * ends of logs. Threads are found and read here; what a command means to one stands in `requests/`.
  */
 
-import { providerOf } from '../../agents/providers/resolver.js';
-import type { Agent, AgentRegistry } from '../../agents/types.js';
+import type { AgentRegistry } from '../../agents/types.js';
 import { storageUnavailable } from '../../errors.js';
 import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import type { Ordinals } from '../../store/ordinals.js';
 import type { Op, Store } from '../../store/port.js';
-import { Turns, type Reads } from '../../store/reads.js';
+import type { Reads } from '../../store/reads.js';
 import { LedgerNumbers } from '../audit/ledger.js';
 import type { LogChunk } from '../events.js';
 import { ColumnBlocks } from '../lists/blocks.js';
 import { Lists } from '../lists/lists.js';
 import { Live } from '../live/live.js';
-import type { ToolCallContext } from '../machines/tool-call.js';
 import type { Message, RunRecord } from '../records.js';
 import { takeTurn } from '../requests/turn.js';
-import type { RunOverrides } from '../engine.js';
-import { Admission, type Slot } from './admission.js';
 import { pause, type Clock } from './clock.js';
 import { Deadlines } from './deadlines.js';
-import type { ActorCell, Draft } from './draft.js';
+import type { Draft } from './draft.js';
 import type { Performers } from './effects.js';
 import { Feeds } from './feeds.js';
 import type { RuntimeLimits } from './limits.js';
 import type { Logger } from './logger.js';
-import { loadMessages, putRow, type ActorRow, type RunName, type RunRow, type ThreadName } from './rows.js';
+import { quiesce } from './quiesce.js';
+import { findOpenWork, Recovery } from './recovery.js';
+import { loadMessages, putRow, type RunRow, type ThreadName } from './rows.js';
+import { RunNames } from './run-names.js';
+import { Slots } from './slots.js';
 import { Departed, type ThreadHost, type ThreadPort } from './thread-host.js';
 import { Threads } from './threads.js';
 
@@ -60,14 +60,10 @@ export type RuntimeHooks = {
 
 export type LocatedRun = { rno: number; tno: number; record: RunRecord };
 
-/** Threads read at the same time while recovering. */
-const RECOVERY_WIDTH = 8;
 /** Between two attempts of background work that the store refuses. */
 const RETRY_MS = 1_000;
 /** How long a store that refuses may hold up the closing. */
 const UNDER_WAY_MS = 1_000;
-/** Run ids kept in memory. */
-const KNOWN_NAMES = 4096;
 
 export class Runtime {
   readonly deadlines: Deadlines;
@@ -79,14 +75,11 @@ export class Runtime {
   readonly #blocks: ColumnBlocks;
   /** Deleted threads whose rows are not all removed: nothing of them is found. */
   readonly graves = new Set<number>();
-  readonly #admission: Admission<Turn>;
-  /** The newest run ids; what an id names never changes. */
-  readonly #names = new Map<string, { rno: number; tno: number }>();
-  readonly #turns = new WeakMap<ThreadHost, Turn>();
-  /** The background part of recovery; ends by itself or when the runtime closes. */
-  #recovery: Promise<unknown> = Promise.resolve();
-  /** Threads that recovery is reading. */
-  readonly #loading = new Set<Promise<void>>();
+  readonly #slots: Slots;
+  readonly names: RunNames;
+  readonly #recovery: Recovery;
+  /** The reading of the lists behind the start; ends by itself or when the runtime closes. */
+  #listing: Promise<unknown> = Promise.resolve();
   #phase: 'open' | 'closing' = 'open';
   readonly #stop = new AbortController();
 
@@ -96,9 +89,11 @@ export class Runtime {
   ) {
     const { store, clock, limits, journal, logger } = parts;
     this.deadlines = new Deadlines(clock);
+    this.names = new RunNames(parts.readStore);
     this.feeds = new Feeds(limits.feed_chunks);
     this.#blocks = new ColumnBlocks({ journal, clock, logger, runs: this.lists.runs, threads: this.lists.threads });
-    this.#admission = new Admission(limits.max_running);
+    this.#slots = new Slots(parts.agents, limits);
+    this.#recovery = new Recovery(this.#slots, (tno) => this.#revive(tno));
     this.live = new Live({ now: () => clock.now(), isHot: (tno) => this.threads.hot(tno) !== undefined });
     this.threads = new Threads({
       store,
@@ -108,12 +103,12 @@ export class Runtime {
       threadPort: this.#threadPort(),
       isWatched: (host) => this.feeds.isWatched(host),
       loaded: (host) => {
-        this.#settleSlot(host);
+        this.#slots.settle(host);
         this.hooks.loaded(host);
       },
       passivated: (host) => {
         this.feeds.forget(host);
-        this.#admission.forget(this.#turnOf(host));
+        this.#slots.forget(host);
       },
     });
     journal.onStatus((status) => {
@@ -132,8 +127,8 @@ export class Runtime {
   } {
     return {
       hot_threads: this.threads.size,
-      running: this.#admission.running,
-      queued_threads: this.#admission.queued,
+      running: this.#slots.running,
+      queued_threads: this.#slots.queued,
       feeds: this.feeds.size,
       graves: this.graves.size,
     };
@@ -146,39 +141,23 @@ export class Runtime {
     for (const tno of this.graves) this.lists.deleted(tno);
     for await (const [key] of store.range({ ...keys.allLedger(), reverse: true, limit: 1 }))
       this.ledger.taken(keys.ordinalOf(key));
-    const open = new Set<number>();
-    const running = new Set<number>();
-    for await (const [key, value] of store.range(keys.allActors())) {
-      const { tno, path } = keys.parseActor(key);
-      const row = JSON.parse(value) as ActorRow;
-      if (isRunning(path, row)) running.add(tno);
-      else open.add(tno);
-      this.lists.calls.put(tno, path, row.value, row.since);
-      this.live.found(tno, path, row);
-    }
-    for await (const [key] of store.range(keys.allQueued())) {
-      open.add(keys.ordinalOf(key));
-      this.live.foundQueued(keys.ordinalOf(key));
-    }
-    for await (const [key] of store.range(keys.allOutboxes())) open.add(keys.ordinalOf(key));
-    for (const tno of running) open.delete(tno);
-    this.#recover([...running], [...open]);
-    this.#recovery = this.#readLists();
+    this.#recovery.begin(await findOpenWork(store, { calls: this.lists.calls, live: this.live }));
+    this.#listing = this.#readLists();
     for (const tno of this.graves) this.hooks.buried(tno);
   }
 
   /** Lets running `once` tools end for up to `grace_ms`, then stops everything; what was accepted goes on at next start. */
   async close(grace_ms: number, whatIsUnderWay: () => Promise<unknown>): Promise<void> {
     this.#phase = 'closing';
-    this.#admission.close();
-    await this.#quiesce(grace_ms);
+    this.#slots.close();
+    await quiesce(this.threads.all(), this.parts.clock, grace_ms);
     this.#stop.abort();
     this.lists.abandon();
     this.live.abandon();
     this.feeds.endAll();
     this.threads.closeAll();
     this.deadlines.clear();
-    await Promise.all([this.#recovery, ...this.#loading]);
+    await Promise.all([this.#listing, this.#recovery.rest()]);
     await this.#giveTime(whatIsUnderWay());
     await this.parts.journal.close();
     await this.parts.store.close();
@@ -204,7 +183,7 @@ export class Runtime {
 
   /** A run by its id: where it is, and its record as of the last commit. */
   async locate(run_id: string): Promise<LocatedRun | undefined> {
-    const name = this.#names.get(run_id) ?? (await this.#readName(run_id));
+    const name = await this.names.find(run_id);
     if (!name) return undefined;
     const { rno, tno } = name;
     if (this.graves.has(tno)) return undefined;
@@ -240,17 +219,6 @@ export class Runtime {
     this.hooks.buried(tno);
   }
 
-  /** A run that was just accepted: whoever asks for it next need not read the store. */
-  named(run_id: string, name: { rno: number; tno: number }): void {
-    this.#names.set(run_id, name);
-    if (this.#names.size > KNOWN_NAMES) this.#names.delete(this.#names.keys().next().value!);
-  }
-
-  async #readName(run_id: string): Promise<{ rno: number; tno: number } | undefined> {
-    const row = await this.parts.readStore.get(keys.runName(run_id));
-    return row === undefined ? undefined : (JSON.parse(row) as RunName);
-  }
-
   /** A thread's messages, all of them, in order. */
   async history(host: ThreadHost): Promise<readonly Message[]> {
     if (host.history) return host.history;
@@ -278,14 +246,14 @@ export class Runtime {
             agents,
             limits,
             recent: host.recent,
-            reserve: (agent, overrides) => this.#admission.reserve(this.#turnOf(host), this.#slotsOf(agent, overrides)),
+            reserve: (agent, overrides) => this.#slots.reserve(host, agent, overrides),
           });
         } finally {
-          this.#admission.answered(this.#turnOf(host));
+          this.#slots.answered(host);
         }
       },
       committed: (host, chunks, step) => this.#committed(host, chunks, step),
-      rolledBack: (host) => this.#settleSlot(host),
+      rolledBack: (host) => this.#slots.settle(host),
       late: (host, from, src, outcome) => this.#late(host, from.path, src, outcome),
     };
   }
@@ -297,7 +265,7 @@ export class Runtime {
   ): void {
     const { tno, thread_id, cells } = host;
     this.threads.used(host);
-    this.#settleSlot(host);
+    this.#slots.settle(host);
     for (const [rno, chunk] of chunks) {
       const record = host.cells.get(`r${rno}`)!;
       if (this.feeds.publish(rno, chunk, record)) this.hooks.ended(rno, record);
@@ -314,36 +282,10 @@ export class Runtime {
     this.graves.add(tno);
     this.lists.deleted(tno);
     this.feeds.forgetRecent(thread_id);
-    for (const [run_id, name] of this.#names) if (name.tno === tno) this.#names.delete(run_id);
+    this.names.forgetThread(tno);
     this.threads.drop(host);
-    this.#admission.forget(this.#turnOf(host));
+    this.#slots.forget(host);
     this.hooks.buried(tno);
-  }
-
-  #settleSlot(host: ThreadHost): void {
-    this.#admission.settle(this.#turnOf(host), host.value === 'running', () => this.#slotsOfActive(host));
-  }
-
-  #slotsOfActive({ active, cells }: ThreadHost): Slot[] {
-    const rno = Number(active?.key);
-    const agent = this.parts.agents.get(cells.get(`r${rno}`)?.agent_id ?? '');
-    return agent ? this.#slotsOf(agent, cells.get(`x${rno}`)) : [];
-  }
-
-  /** What a run of this agent counts against, beside the process. */
-  #slotsOf({ id, model, max_concurrent }: Agent, overrides: RunOverrides | undefined): Slot[] {
-    const provider = providerOf(overrides?.model ?? model);
-    const limit = this.parts.limits.provider_limits[provider];
-    return [
-      ...(max_concurrent === undefined ? [] : [{ key: `agent ${id}`, max: max_concurrent }]),
-      ...(limit === undefined ? [] : [{ key: `provider ${provider}`, max: limit }]),
-    ];
-  }
-
-  #turnOf(host: ThreadHost): Turn {
-    let turn = this.#turns.get(host);
-    if (!turn) this.#turns.set(host, (turn = { turn: () => host.push({ kind: 'turn' }) }));
-    return turn;
   }
 
   /** The outcome of a call that was closed before it came: it may have taken effect, so it is kept for the operator. */
@@ -357,29 +299,6 @@ export class Runtime {
     journal.commit([putRow(keys.ledger(this.ledger.next(at)), row)]).catch((error: unknown) => {
       logger.error({ err: error, ...row }, 'a late outcome could not be kept');
     });
-  }
-
-  /**
-   * Brings threads to life, some at a time. Those whose run was running have their slots before anybody else can ask for
-   * one; beyond the limit they are lined up in front. The others take none by being read: a waiting run may have a
-   * deadline, and a queued one asks for its slot itself.
-   */
-  #recover(running: number[], others: number[]): void {
-    const turns = new Turns(RECOVERY_WIDTH);
-    const load = (tno: number, then: () => void): void => {
-      const loading = turns
-        .run(() => this.#revive(tno))
-        .finally(() => {
-          this.#loading.delete(loading);
-          then();
-        });
-      this.#loading.add(loading);
-    };
-    for (const tno of running) {
-      const place: Turn = { turn: () => load(tno, () => this.#admission.forget(place)) };
-      if (this.#admission.reserve(place, [])) place.turn();
-    }
-    for (const tno of others) load(tno, () => {});
   }
 
   async #revive(tno: number): Promise<void> {
@@ -404,36 +323,7 @@ export class Runtime {
       }
     }
   }
-
-  /** Puts every thread to rest: those that run a `once` tool when it has ended, at the latest after `grace_ms`. */
-  async #quiesce(grace_ms: number): Promise<void> {
-    const { clock } = this.parts;
-    let cancel = () => {};
-    const grace = new Promise<void>((resolve) => {
-      cancel = clock.at(clock.now() + grace_ms, resolve);
-    });
-    await Promise.race([Promise.all(Array.from(this.threads.all(), putToRest)), grace]);
-    cancel();
-  }
 }
-
-/** Closes the thread as soon as its step is durable and no `once` tool of it runs. It begins none that nobody waits for. */
-async function putToRest(host: ThreadHost): Promise<void> {
-  for (;;) {
-    await host.rest();
-    const running = host.effects.settled(({ path }) => isOnce(host.cells.get(`a${path}`)));
-    if (running.length === 0) return host.close();
-    await Promise.all(running);
-  }
-}
-
-type Turn = { turn(): void };
-
-/** Whether the row of an actor is that of a run somebody has to run. */
-const isRunning = (path: string, { value }: ActorRow): boolean => !path.includes('/') && value !== 'waiting';
-
-const isOnce = (cell: ActorCell | undefined): boolean =>
-  cell?.kind === 'tool_call' && (cell.snapshot.context as ToolCallContext).plan.effect === 'once';
 
 /** Resolves when the journal takes commits; rejects when it never will again. */
 function writable(journal: Journal): Promise<void> {

@@ -152,7 +152,7 @@ export class Starter {
         landed();
         if (accepted.is === 'repeated' || (accepted.is === 'resumed' && !accepted.follows)) return { accepted };
         parts.ordinals.run.landed(rno);
-        this.runtime.named(run_id, { rno, tno: host.tno });
+        this.runtime.names.keep(run_id, { rno, tno: host.tno });
         if (threads.ordinalOps.delete(host)) parts.ordinals.thread.landed(host.tno);
         return { accepted, own: host.cells.get(`r${rno}`)! };
       };
