@@ -1,8 +1,12 @@
 /** Decisions on the AG-UI surface: in which forms they come, which run they reach, and what is answered (6.2). */
 
 import { describe, expect, it } from 'vitest';
+import { openEngine, type Command, type HostedEngine, type Principal } from '../../src/actors/index.js';
+import { createAgentRegistry } from '../../src/agents/registry.js';
+import { MemoryStore } from '../../src/store/memory.js';
 import { post } from '../support/http-server.js';
-import { openServer } from './server.js';
+import { asker, openService } from '../support/service.js';
+import { newGate, openServer } from './server.js';
 import type { WireEvent } from './clients.js';
 import {
   eventsOf,
@@ -42,6 +46,27 @@ async function waiting(agent: string, text = 'go', more: object = {}) {
   const last = events.at(-1) as { outcome?: { interrupts: { id: string; toolCallId: string }[] } };
   return { ...server, body, events, calls, call: calls[0]!, interrupts: last.outcome?.interrupts ?? [] };
 }
+
+/** An engine in which this many requests that decide have read the thread before the first of them is carried out. */
+const meetingEngine = (requests: number) => async (): Promise<HostedEngine> => {
+  const engine = await openEngine({ store: new MemoryStore(), agents: createAgentRegistry([asker()]) });
+  const gate = newGate();
+  let left = requests;
+  const deliver = async (command: Command, principal?: Principal): Promise<unknown> => {
+    if (command.type === 'start' && command.start.decisions) {
+      if (--left === 0) gate.open();
+      await gate.passed;
+    }
+    return engine.deliver(command, principal);
+  };
+  return new Proxy(engine, {
+    get: (target, name) => {
+      if (name === 'deliver') return deliver;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+};
 
 /** The history as the client has it, and its word on the call. */
 const answer = (call: string, content: unknown, more: object = {}) => ({
@@ -188,6 +213,31 @@ describe('a decision sent again while its run goes on', () => {
     expect(resultIn(one.map(({ event }) => event))).toBe('wired');
     expect(second.headers.get('x-run-id')).toBe(body.runId);
     expect(await said(url, 't')).toHaveLength(4);
+  });
+
+  it('in different words at the same moment: nobody’s answer ends the run', async () => {
+    const { url } = await openService({ agents: [asker()], http: { openEngine: meetingEngine(3) } });
+    const body = input('t', { messages: [user('go')] });
+    await eventsOf(start(url, 'asker', body));
+    const decided = (decision_id: string) => ({ target_id: 'call-1', decision_id, action: 'resume', result: true });
+    const responses = await Promise.all(
+      ['one', 'two', 'three'].map((id) => start(url, 'asker', input('t', { decisions: [decided(id)] }))),
+    );
+    for (const response of responses) await response.text();
+    expect(await runRecord(url, body.runId)).toMatchObject({ termination_code: 'natural' });
+    expect((await said(url, 't')).slice(0, 4)).toEqual([
+      'user: go',
+      'assistant: calls 1',
+      'tool: paid',
+      'assistant: done',
+    ]);
+  });
+
+  it('to an agent that is not there is refused as anything else', async () => {
+    const { url, gate, call } = await waiting('careful');
+    await (await start(url, 'careful', input('t', { resume: yes(call) }))).body!.cancel();
+    expect((await start(url, 'nobody', input('t', { resume: yes(call) }))).status).toBe(404);
+    gate.open();
   });
 
   it('by the very same request, twice at once', async () => {

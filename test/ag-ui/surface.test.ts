@@ -110,6 +110,7 @@ describe('what is refused, before the 200 (spec, Errors)', () => {
     const { url } = await openServer();
     const answer = [404, { error: 'agent not found: nobody' }];
     expect(await refusal(start(url, 'nobody', ok))).toEqual(answer);
+    expect(await refusal(start(url, 'nobody', { threadId: 't', runId: 'r' }))).toEqual(answer);
     expect(await refusal(fetch(`${url}/v1/ag-ui/agents/nobody/threads/t/stream`))).toEqual(answer);
   });
 

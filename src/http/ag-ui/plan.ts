@@ -4,7 +4,8 @@
  * - `forward`: it brings decisions and nothing else, and names the run that is active: they are forwarded.
  * - `join`: it brings decisions and nothing else, and all of them were made already on the run that is active: nothing is
  *   left to decide, and the run goes on. Its continuation is the answer; another run would end it.
- * - `start`: anything else. The engine resumes the active run when decisions match, else a run begins.
+ * - `start`: anything else. The engine resumes the active run when decisions match, else a run begins. Decisions alone end no
+ *   run: when somebody else has answered meanwhile the engine refuses them (`conflict`), and the request is planned anew.
  *
  * Reads, and changes nothing.
  */
@@ -57,6 +58,10 @@ function mustHaveMessages(thread: ThreadView | undefined): void {
   throw badRequest('request must include user input or suspension decisions');
 }
 
+/** Answers, and no word beside them. */
+export const decidesOnly = ({ messages, decisions = [] }: Pick<StartRequest, 'messages' | 'decisions'>): boolean =>
+  decisions.length > 0 && messages.length === 0;
+
 type What = { inputs: StartRequest['messages']; again: string | undefined; decisions: Decision[] };
 
 function startRequest(agent_id: string, input: RunAgentInput, { inputs, again, decisions }: What): StartRequest {
@@ -67,7 +72,7 @@ function startRequest(agent_id: string, input: RunAgentInput, { inputs, again, d
     thread_id: threadId,
     origin: RunOrigin.agUi,
     messages: inputs,
-    on_busy: on_busy ?? { default: 'interrupt' },
+    on_busy: decidesOnly({ messages: inputs, decisions }) ? 'reject' : (on_busy ?? { default: 'interrupt' }),
     ...(parentRunId === undefined ? {} : { parent_run_id: parentRunId }),
     ...(parentThreadId === undefined ? {} : { parent_thread_id: parentThreadId }),
     ...(state && Object.keys(state).length > 0 ? { state } : {}),

@@ -7,7 +7,7 @@
  * that can be refused is refused before the 200.
  */
 
-import { AgentServerError, ErrorCode, runNotFound } from '../../errors.js';
+import { agentNotFound, AgentServerError, ErrorCode, runNotFound } from '../../errors.js';
 import type { Engine, Principal, StartRequest } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
 import type { JsonValue } from '../../json.js';
@@ -16,7 +16,7 @@ import type { Ctx, Handler, Services } from '../context.js';
 import { cancelOnDisconnect } from '../run-stream.js';
 import { agentIdOf } from './path.js';
 import type { Variant } from './encoder.js';
-import { planRequest, type Plan } from './plan.js';
+import { decidesOnly, planRequest, type Plan } from './plan.js';
 import { framePositionOf } from '../frame-position.js';
 import { readRunAgentInput, type RunAgentInput } from './request.js';
 import { questionsOf } from './run-log.js';
@@ -33,6 +33,8 @@ export function startRun(services: Services): Handler {
     const agent_id = agentIdOf(ctx);
     const input = readRunAgentInput(ctx.request.body);
     const position = framePositionOf(ctx);
+    const agent = agents.get(agent_id);
+    if (!agent) throw agentNotFound(agent_id);
     sse.assertRoom(ctx.state.caller);
 
     const hash = bodyHash({ surface: 'ag_ui', agent_id, body: ctx.request.body as JsonValue }, ctx.state.principal.id);
@@ -40,7 +42,7 @@ export function startRun(services: Services): Handler {
     if (answer === 'forwarded') return answerForwarded(ctx, input);
 
     const { run, attached } = answer;
-    const whenLeft = input.on_disconnect ?? agents.get(agent_id)?.on_disconnect;
+    const whenLeft = input.on_disconnect ?? agent.on_disconnect;
     await openStream(ctx, services, engine, {
       run_id: run.run_id,
       begin: attached && position ? { after: position } : answer.begin,
@@ -67,15 +69,36 @@ function answerForwarded(ctx: Ctx, { threadId, runId }: RunAgentInput): void {
 
 type Request = { agent_id: string; input: RunAgentInput; hash: string; principal: Principal };
 
+/** How often a request is planned when its thread goes on while it is read. */
+const ATTEMPTS = 3;
+
 async function answerTo(engine: Engine, request: Request): Promise<Answer | 'forwarded'> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const plan = await planRequest(engine, request.agent_id, request.input);
-    if (plan.is === 'start') return start(engine, plan.start, request);
-    if (plan.is === 'join') return join(engine, plan);
-    const answer = await forward(engine, plan, request);
-    // The run has ended while the request was read: what is left of it is planned anew.
-    if (answer !== 'too late') return answer;
+    try {
+      return await carryOut(engine, plan, request);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !cameTooLate(plan, error)) throw error;
+    }
   }
+}
+
+function carryOut(engine: Engine, plan: Plan, request: Request): Promise<Answer | 'forwarded'> {
+  switch (plan.is) {
+    case 'forward':
+      return forward(engine, plan, request);
+    case 'join':
+      return join(engine, plan);
+    case 'start':
+      return start(engine, plan.start, request);
+  }
+}
+
+/** The run has ended, or was answered by somebody else, since the request was planned. */
+function cameTooLate(plan: Plan, error: unknown): boolean {
+  if (!(error instanceof AgentServerError)) return false;
+  if (plan.is === 'forward') return error.code === ErrorCode.runNotActive;
+  return plan.is === 'start' && decidesOnly(plan.start) && error.code === ErrorCode.conflict;
 }
 
 async function join(engine: Engine, { run_id, after }: Extract<Plan, { is: 'join' }>): Promise<Answer> {
@@ -88,18 +111,13 @@ async function forward(
   engine: Engine,
   { run_id, decisions }: Extract<Plan, { is: 'forward' }>,
   { hash, principal }: Request,
-): Promise<Answer | 'forwarded' | 'too late'> {
+): Promise<Answer | 'forwarded'> {
   // The id is taken, so asking for it reserves nothing: it tells whether this very request has started the run.
   const claim = await engine.claimRun(run_id, hash);
   const earlier = claim.claimed || !claim.same_body ? undefined : await engine.read({ kind: 'run', run_id });
   if (earlier) return { run: earlier, begin: { seq: 0 }, attached: true };
-  try {
-    await engine.deliver({ type: 'decide', run_id, decisions }, principal);
-    return 'forwarded';
-  } catch (error) {
-    if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return 'too late';
-    throw error;
-  }
+  await engine.deliver({ type: 'decide', run_id, decisions }, principal);
+  return 'forwarded';
 }
 
 async function start(engine: Engine, asked: StartRequest, { input, hash, principal }: Request): Promise<Answer> {
