@@ -41,7 +41,7 @@ export const withServer = (command: Command): Command =>
     .option('--server <url>', 'the server (env: AGENT_SERVER_URL)')
     .option('--token <token>', 'bearer token (env: AGENT_SERVER_TOKEN)')
     .option('--context <name>', 'a server of the context file, instead of the current one')
-    .option('--timeout <time>', 'give up after this long, exit 7 (30s, 10m, …)', readDuration('--timeout'));
+    .option('--timeout <time>', 'give up after this long, exit 7 (30s, 10m, …)', readWait('--timeout'));
 
 /** How data is written. */
 export const withOutput = (command: Command): Command =>
@@ -54,7 +54,7 @@ export const withOutput = (command: Command): Command =>
 export const withWatch = (command: Command): Command =>
   command
     .option('-w, --watch', 'look again and again, show what has changed')
-    .option('--interval <time>', 'how often with --watch (default: 2s)', readDuration('--interval'));
+    .option('--interval <time>', 'how often with --watch (default: 2s)', readWait('--interval'));
 
 export const withFilter = (command: Command): Command =>
   command.option('-q, --filter <terms>', "only these: 'status=waiting age>10m'; terms must all hold", many);
@@ -82,6 +82,15 @@ export const readDuration =
   (text: string): number => {
     const ms = parseDuration(text);
     if (ms === undefined) throw usage(`${name}: expected a time such as 500ms, 30s, 10m or 2h, got ${text}`);
+    return ms;
+  };
+
+/** A time that is waited for: a timer of Node that is set further would be due at once. */
+const readWait =
+  (name: string) =>
+  (text: string): number => {
+    const ms = readDuration(name)(text);
+    if (ms >= 2 ** 31) throw usage(`${name}: at most 24d, got ${text}`);
     return ms;
   };
 

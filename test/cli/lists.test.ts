@@ -84,6 +84,7 @@ describe('lists', () => {
     expect([items.length, total, has_more]).toEqual([2, 4, true]);
     const { stderr } = await tool.cli('runs', 'list', '--limit', '3');
     expect(stderr).toBe('3 of 4 shown; --limit N or --all for more\n');
+    expect((await tool.cli('runs', 'list', '--limit', '0')).stderr).toContain('0 of 4 shown');
     expect((await tool.json<List>('runs', 'list', '--all')).items).toHaveLength(4);
   });
 
@@ -151,6 +152,9 @@ describe('a command line', () => {
     [['runs', 'list', '-o', 'yaml'], /Allowed choices are table, wide, json, jsonl, name/],
     [['runs', 'list', '--limit', 'x'], /--limit: expected a whole number, got x/],
     [['runs', 'list', '--timeout', 'soon'], /--timeout: expected a time such as/],
+    [['runs', 'list', '--timeout', '30d'], /--timeout: at most 24d, got 30d/],
+    [['runs', 'list', '--watch', '--interval', '600h'], /--interval: at most 24d/],
+    [['mailbox', 'cancel', 't', '..', '-y'], /an id cannot be ".." here/],
     [['runs', 'list', '--watch', '-o', 'json'], /this goes on; use -o jsonl/],
     [['mailbox', 'priority', 't', 'e', '256'], /priority: expected a whole number up to 255/],
     [['runs', 'start', 'assistant', '--state', '[]'], /--state: expected a JSON object/],

@@ -7,7 +7,7 @@
 
 import { openFeed, type FeedFrame, type FeedOptions } from './feed.js';
 import type { Target } from './target.js';
-import { request, type Query, type RequestOptions } from './transport.js';
+import { noAgentServer, request, type Query, type RequestOptions } from './transport.js';
 import type * as wire from './types.js';
 
 /** Acting on something. */
@@ -22,8 +22,10 @@ export class Client {
   ) {}
 
   /** An offset list. */
-  page<T>(path: string, query: Query = {}): Promise<wire.Page<T>> {
-    return this.#get(path, query);
+  async page<T>(path: string, query: Query = {}): Promise<wire.Page<T>> {
+    const page = await this.#get<wire.Page<T> | undefined>(path, query);
+    if (!Array.isArray(page?.items)) throw noAgentServer(this.target, 'something else than a list');
+    return page;
   }
 
   feed<T>(path: string, options: FeedOptions = {}): AsyncGenerator<FeedFrame<T>> {

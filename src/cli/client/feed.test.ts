@@ -72,6 +72,17 @@ describe('a feed', () => {
     expect(visits[0]!.after).toBe('7');
   });
 
+  it('is refused by what answers something else than a stream', async () => {
+    const { url, visits } = await serve(
+      ({ res }) => void res.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+    );
+    await expect(read(url, 0)).rejects.toMatchObject({
+      exitCode: ExitCode.failed,
+      message: `${url} answered no event stream`,
+    });
+    expect(visits).toHaveLength(1);
+  });
+
   it('closes its connection when the reader leaves', async () => {
     const { url, visits } = await serve(({ res }) => stream(res, 0));
     await read(url, 0);

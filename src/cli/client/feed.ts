@@ -13,7 +13,7 @@ import { timedOut, unreachable, type CliError } from './errors.js';
 import { ExitCode } from './exit-codes.js';
 import { readFrames } from './frames.js';
 import type { Target } from './target.js';
-import { faultOf, send, type Query } from './transport.js';
+import { faultOf, noAgentServer, send, type Query } from './transport.js';
 
 /** Three keep-alives were missed: the connection is dead though nobody said so. */
 const SILENCE_MS = 45_000;
@@ -57,7 +57,11 @@ export async function* openFeed<T>(
     onStatus({ is: 'connecting' });
     try {
       const headers = { accept: 'text/event-stream', ...(seen === null ? {} : { 'last-event-id': seen }) };
-      const { body } = await send(target, 'GET', path, { query, headers, signal: bound.signal });
+      const { body, headers: answered } = await send(target, 'GET', path, { query, headers, signal: bound.signal });
+      if (!answered.get('content-type')?.startsWith('text/event-stream')) {
+        void body?.cancel().catch(() => {});
+        throw noAgentServer(target, 'no event stream');
+      }
       connected = true;
       onStatus({ is: 'connected' });
       for await (const frame of readFrames(body!, () => bound.refresh(), bound.signal)) {

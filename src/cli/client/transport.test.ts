@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Client } from './client.js';
 import { CliError, interrupted } from './errors.js';
 import { ExitCode } from './exit-codes.js';
 import { request } from './transport.js';
@@ -72,6 +73,24 @@ describe('a request', () => {
     });
     const odd = await answering(200, '<html>');
     await expect(request({ url: odd, token: null }, 'GET', '/x')).rejects.toMatchObject({ exitCode: ExitCode.failed });
+  });
+
+  it.each(['null', '[]'])('answered %s is not of this server', async (body) => {
+    const url = await answering(200, body);
+    await expect(request({ url, token: null }, 'GET', '/x')).rejects.toMatchObject({
+      exitCode: ExitCode.failed,
+      hint: 'is it an agent-server?',
+    });
+  });
+
+  it.each(['', '.', '..'])('about the id %j goes nowhere: its path would be that of something else', async (id) => {
+    const asked: (string | undefined)[] = [];
+    const url = await serve((req, res) => void res.end(asked.push(req.url)));
+    const client = new Client({ url, token: null });
+    const requests = [client.cancelEntry('t', id), client.deleteThread(id), client.run(id), client.events(id, {})];
+    for (const { status, reason } of (await Promise.allSettled(requests)) as PromiseRejectedResult[])
+      expect([status, reason]).toMatchObject(['rejected', { exitCode: ExitCode.usage }]);
+    expect(asked).toEqual([]);
   });
 
   it('is bounded, and ends with the reason of its signal', async () => {

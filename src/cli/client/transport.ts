@@ -6,7 +6,7 @@
  */
 
 import { deadline } from './deadline.js';
-import { CliError, interrupted, refusal, timedOut, unreachable } from './errors.js';
+import { CliError, interrupted, refusal, timedOut, unreachable, usage } from './errors.js';
 import { ExitCode } from './exit-codes.js';
 import type { Target } from './target.js';
 
@@ -24,7 +24,7 @@ export type RequestOptions = {
   timeoutMs?: number;
 };
 
-/** The answer's JSON; undefined when it has no body. Throws `CliError`. */
+/** The answer's JSON, an object; undefined when it has no body. Throws `CliError`. */
 export async function request<T>(
   target: Target,
   method: string,
@@ -38,7 +38,9 @@ export async function request<T>(
   try {
     const response = await send(target, method, path, { ...options, signal: bound.signal });
     const text = await response.text();
-    return (text === '' ? undefined : JSON.parse(text)) as T;
+    const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
+    if (answer === null || Array.isArray(answer)) throw noAgentServer(target, 'JSON of another kind');
+    return answer as T;
   } catch (error) {
     throw faultOf(error, target, bound.signal);
   } finally {
@@ -69,7 +71,13 @@ export async function send(target: Target, method: string, path: string, options
   return response;
 }
 
+/**
+ * An id that is empty or consists of dots would make a path to somewhere else (`mailbox/..` is the thread): URLs cannot
+ * name it.
+ */
 function urlOf(target: Target, path: string, query: Query = {}): string {
+  const stray = /\/(\.{0,2})(?=\/|$)/.exec(path);
+  if (stray) throw usage(`an id cannot be ${JSON.stringify(stray[1])} here`);
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   return `${target.url}${path}${search.size > 0 ? `?${search.toString()}` : ''}`;
@@ -79,10 +87,13 @@ function urlOf(target: Target, path: string, query: Query = {}): string {
 export function faultOf(error: unknown, target: Target, signal: AbortSignal | undefined): CliError {
   if (signal?.aborted) return signal.reason instanceof CliError ? signal.reason : interrupted();
   if (error instanceof CliError) return error;
-  if (error instanceof SyntaxError)
-    return new CliError(ExitCode.failed, `${target.url} answered no JSON`, { cause: error });
+  if (error instanceof SyntaxError) return noAgentServer(target, 'no JSON', error);
   return unreachable(target.url, error);
 }
+
+/** Something answers there, and not as this server does. */
+export const noAgentServer = (target: Target, what: string, cause?: unknown): CliError =>
+  new CliError(ExitCode.failed, `${target.url} answered ${what}`, { cause, hint: 'is it an agent-server?' });
 
 async function messageOf(response: Response): Promise<string> {
   const text = await response.text().catch(() => '');

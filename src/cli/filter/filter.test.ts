@@ -35,6 +35,8 @@ describe('a filter', () => {
     ['name~APPLE', ['apple', 'big apple']],
     ['name!~apple,x', ['b,c']],
     ['kind=a,b', ['apple', 'big apple', 'b,c']],
+    ['kind~B', ['big apple', 'b,c']],
+    ['kind!~b,x', ['apple']],
     ['tag=red', ['apple']],
     ['tag!=red', ['big apple', 'b,c']],
     ['size=1,10', ['apple', 'big apple']],
@@ -74,6 +76,11 @@ describe('a filter', () => {
     ['age>1m', { at_to: NOW - 60_001 }, true],
     ['age>=1m age<1h', { at_to: NOW - 60_000, at_from: NOW - 3_599_999 }, true],
     ['age<=1m', { at_from: NOW - 60_000 }, true],
+    ['age>1.5ms', { at_to: NOW - 2 }, true],
+    ['age>=1.5ms', { at_to: NOW - 2 }, true],
+    ['age<1.5ms', { at_from: NOW - 1 }, true],
+    ['age<=1.5ms', { at_from: NOW - 1 }, true],
+    ['age<1000000000000d', {}, false],
   ])('%j asks the server for %j', (text, query, exact) => expect(compile(text)).toMatchObject({ query, exact }));
 
   it('finds any value that is quoted', () =>

@@ -40,11 +40,16 @@ function askedOf<T>(key: FilterKey<T>, { operator, values }: Term, now: number) 
     return { param: key.param, value: values[0]! };
   }
   if (key.of !== 'age' || !key.params) return undefined;
-  // The bounds of the server are inclusive.
-  const edge = now - parseDuration(values[0]!)!;
   const older = operator === '>' || operator === '>=';
-  const inside = operator === '>' ? -1 : operator === '<' ? 1 : 0;
-  return { param: older ? key.params.to : key.params.from, value: edge + inside };
+  const value = boundOf(operator, now - parseDuration(values[0]!)!);
+  return Number.isSafeInteger(value) ? { param: older ? key.params.to : key.params.from, value } : undefined;
+}
+
+/** Where an age ends as the server takes it: inclusive, in whole milliseconds. */
+function boundOf(operator: Operator, edge: number): number {
+  if (operator === '>') return Math.ceil(edge) - 1;
+  if (operator === '>=') return Math.floor(edge);
+  return operator === '<' ? Math.floor(edge) + 1 : Math.ceil(edge);
 }
 
 function testOf<T>(key: FilterKey<T>, term: Term, now: number): Test<T> {
@@ -60,11 +65,12 @@ function testOf<T>(key: FilterKey<T>, term: Term, now: number): Test<T> {
 
 function textTest<T>({ read, known }: FilterKey<T> & { of: 'text' }, term: Term): Test<T> {
   const { operator, values } = allowed(term, ['=', '!=', '~', '!~']);
-  const stray = known && !operator.endsWith('~') && values.find((value) => !known.includes(value));
+  const contains = operator.endsWith('~');
+  const stray = contains ? undefined : values.find((value) => known?.includes(value) === false);
   if (known && stray !== undefined) {
     throw usage(`filter: ${term.key}: unknown value ${stray}; expected one of ${known.join(', ')}`);
   }
-  const holds = operator.endsWith('~')
+  const holds = contains
     ? (text: string) => values.some((value) => text.toLowerCase().includes(value.toLowerCase()))
     : (text: string) => values.includes(text);
   const wanted = !operator.startsWith('!');

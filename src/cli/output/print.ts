@@ -16,7 +16,7 @@ export async function printList<T>(session: Session, view: View<T>, found: Found
   const { out } = session;
   if (out.format === 'json') return out.json(listEnvelope(view.kind, found));
   if (!out.isForPeople) return printRecords(session, view, found.items);
-  if (found.items.length === 0) return session.say('nothing found');
+  if (found.items.length === 0 && !found.has_more) return session.say('nothing found');
   await out.lines(toTable(found.items, view.columns, { now: session.io.now(), wide: out.format === 'wide' }));
   if (found.has_more) {
     const of = found.total === null ? '' : ` of ${found.total}`;
