@@ -1,24 +1,19 @@
 /**
  * The engine of this process: thread hosts over one journal and one store (`engine.ts` is the contract).
  *
- * Here commands find their thread and readers their log, and nothing else: what a command means stands in `requests/`,
- * how a thread steps in `host/`, what an effect does in `effects/`.
+ * Here the parts are put together and opened and closed, and each call goes to the one that answers it: what a command
+ * means stands in `requests/`, what is read in `reading.ts` and `lists/`, how a thread steps in `host/`, what an effect
+ * does in `effects/`.
  */
 
-import { AgentServerError, ErrorCode, eventsExpired, runNotActive, runNotFound, threadNotFound } from '../errors.js';
+import { AgentServerError, ErrorCode } from '../errors.js';
 import type { JsonObject } from '../json.js';
-import * as keys from '../store/keys.js';
-import { hasLog } from '../store/log.js';
 import { AuditAction } from './audit/action.js';
 import { AuditLog } from './audit/audit-log.js';
-import { noted, type Note } from './audit/note.js';
+import type { Note } from './audit/note.js';
 import { Backups } from './backup.js';
-import { watchPerformer, type DelegationPort } from './effects/delegation.js';
-import { askRemote } from './effects/ask-remote.js';
-import { executePerformer } from './effects/execute.js';
-import { inferPerformer } from './effects/infer.js';
-import { threadState } from './effects/thread-state.js';
-import { ordinalIn } from './entry-id.js';
+import type { DelegationPort } from './effects/delegation.js';
+import { performersOf } from './effects/performers.js';
 import type {
   Answers,
   BackupReport,
@@ -34,16 +29,12 @@ import type {
   StartRequest,
   ThreadView,
 } from './engine.js';
-import { runOf } from './host/apply.js';
 import type { Draft } from './host/draft.js';
-import type { Performers } from './host/effects.js';
 import { Family } from './host/family.js';
 import { MailboxPurge } from './host/mailbox-purge.js';
 import { errandsOf } from './host/errands.js';
 import { Outbox } from './host/outbox.js';
-import { LogReader } from './host/reader.js';
 import { Removal } from './host/removal.js';
-import { loadMessages, loadThreadView } from './host/rows.js';
 import { Runtime, type RuntimeParts } from './host/runtime.js';
 import type { ThreadHost } from './host/thread-host.js';
 import type { Inspection } from './inspection.js';
@@ -54,10 +45,10 @@ import { inspectorOf } from './live/wiring.js';
 import type { Inspector } from './live/inspector.js';
 import { Pushes } from './push/push.js';
 import type { DeliverPush, PushConfig } from './push/types.js';
+import { Reading, type ReadRef } from './reading.js';
 import type { Message, RunRecord } from './records.js';
-import { decide } from './requests/decide.js';
+import { RunCommands } from './requests/run-commands.js';
 import { Starter } from './requests/starter.js';
-import { cancelRun, interruptThread } from './requests/stop.js';
 import { ThreadCommands } from './requests/thread-commands.js';
 import { LogKeeper } from './retention/keeper.js';
 
@@ -68,7 +59,9 @@ export class EmbeddedEngine implements HostedEngine {
   readonly #outbox: Outbox;
   readonly #pushes: Pushes;
   readonly #family: Family;
+  readonly #runs: RunCommands;
   readonly #threads: ThreadCommands;
+  readonly #reading: Reading;
   readonly #pages: Pages;
   readonly #inspector: Inspector;
   readonly #meters: () => EngineMeters;
@@ -89,7 +82,12 @@ export class EmbeddedEngine implements HostedEngine {
   ) {
     const { clock, journal, logger, readStore: store } = parts;
     this.#runtime = new Runtime(parts, {
-      performers: (host) => this.#performers(host),
+      performers: (host) =>
+        performersOf(host, {
+          ...parts,
+          delegation: this.#delegation,
+          history: (host) => this.#runtime.history(host),
+        }),
       loaded: (host) => this.#loaded(host),
       committed: (host) => this.#outbox.dispatch(host),
       buried: (tno) => this.#removal.add(tno),
@@ -100,8 +98,14 @@ export class EmbeddedEngine implements HostedEngine {
     const errands = errandsOf({ start, agents: parts.agents, store, deliverPush: parts.deliverPush });
     this.#outbox = new Outbox({ errands, clock, logger, change: (tno, change) => this.#change(tno, change) });
     this.#pushes = new Pushes(this.#runtime, parts.deliverPush !== null);
-    const cancel = (run_id: string) => this.#cancel(run_id, 'the parent run has ended');
-    this.#family = new Family({ store, logger, cancel, readRun: (run_id) => this.#readRun(run_id) });
+    this.#runs = new RunCommands(this.#runtime);
+    this.#reading = new Reading(this.#runtime);
+    this.#family = new Family({
+      store,
+      logger,
+      cancel: (run_id) => this.#runs.cancel(run_id, 'the parent run has ended'),
+      readRun: (run_id) => this.#reading.run(run_id),
+    });
     this.#threads = new ThreadCommands(this.#runtime, this.#starter);
     this.#pages = new Pages({
       lists: this.#runtime.lists,
@@ -183,46 +187,11 @@ export class EmbeddedEngine implements HostedEngine {
   read(ref: { kind: 'push'; run_id: string }): Promise<PushConfig[] | undefined>;
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
   read(ref: ReadRef): Promise<unknown> {
-    return this.#whenReady(() => this.#read(ref));
-  }
-
-  async #readRun(run_id: string): Promise<RunRecord | undefined> {
-    return (await this.#runtime.locate(run_id))?.record;
-  }
-
-  async #readEntryRun(entry_id: string): Promise<RunRecord | undefined> {
-    const rno = ordinalIn(entry_id);
-    const row = rno === undefined ? undefined : await this.parts.readStore.get(keys.run(rno));
-    const { run_id, source_mailbox_entry_id } = (row === undefined ? {} : JSON.parse(row)) as Partial<RunRecord>;
-    return source_mailbox_entry_id === entry_id ? this.#readRun(run_id!) : undefined;
-  }
-
-  async #read(ref: ReadRef): Promise<unknown> {
-    const { readStore } = this.parts;
-    if (ref.kind === 'run') return this.#readRun(ref.run_id);
-    if (ref.kind === 'push') return this.#pushes.read(ref.run_id);
-    if (ref.kind === 'entry_run') return this.#readEntryRun(ref.entry_id);
-    const tno = await this.#runtime.threadOrdinal(ref.thread_id);
-    if (tno === undefined) return undefined;
-    if (ref.kind === 'messages') return loadMessages(readStore, tno, ref);
-    if (ref.kind === 'thread') return loadThreadView(readStore, tno);
-    const state = await readStore.get(keys.state(tno));
-    return state === undefined ? {} : (JSON.parse(state) as JsonObject);
+    return this.#whenReady(() => this.#reading.read(ref));
   }
 
   readEvents(run_id: string, after: number): Promise<EventReader> {
-    return this.#whenReady(() => this.#readEvents(run_id, after));
-  }
-
-  async #readEvents(run_id: string, after: number): Promise<EventReader> {
-    const found = await this.#runtime.locate(run_id);
-    if (!found) throw runNotFound(run_id);
-    const { record, rno, tno } = found;
-    const { feeds, threads } = this.#runtime;
-    const host = record.status === 'done' ? undefined : await threads.byOrdinal(tno);
-    const feed = (host && feeds.of(rno, host)) ?? feeds.recent(rno)?.feed;
-    if (!feed && record.status === 'done' && !(await hasLog(this.parts.readStore, rno))) throw eventsExpired();
-    return new LogReader(record, rno, after, this.parts.readStore, feed);
+    return this.#whenReady(() => this.#reading.events(run_id, after));
   }
 
   list<K extends ListQuery['kind']>(
@@ -266,16 +235,9 @@ export class EmbeddedEngine implements HostedEngine {
       case 'start':
         return this.#start(command.start, note);
       case 'cancel':
-        return this.#cancel(command.run_id, command.detail ?? null, note);
+        return this.#runs.cancel(command.run_id, command.detail ?? null, note);
       case 'decide':
-        return this.#withRun(
-          command.run_id,
-          (draft, host) => decide(draft, command.run_id, command.decisions, { next: host.nextToken }),
-          // Decisions that were applied before are acknowledged also when the run has ended (CONTRACT 11).
-          { mayBeDone: true, note },
-        );
-      case 'interrupt':
-        return this.#interrupt(command.thread_id, note);
+        return this.#runs.decide(command.run_id, command.decisions, note);
       case 'set_push':
       case 'delete_push':
       case 'retry_push':
@@ -291,34 +253,6 @@ export class EmbeddedEngine implements HostedEngine {
     return this.#starter.startNamed({ ...start, run_id }, note);
   }
 
-  #cancel(run_id: string, detail: string | null, note?: Note): Promise<{ run: RunRecord }> {
-    const cancel = (draft: Draft, { tno, nextToken: next }: ThreadHost): void =>
-      cancelRun(draft, run_id, detail, { tno, next });
-    return this.#withRun(run_id, cancel, { note });
-  }
-
-  async #withRun(
-    run_id: string,
-    handle: (draft: Draft, host: ThreadHost) => void,
-    { mayBeDone = false, note }: { mayBeDone?: boolean; note: Note | undefined },
-  ): Promise<{ run: RunRecord }> {
-    const found = await this.#runtime.locate(run_id);
-    if (!found) throw runNotFound(run_id);
-    if (found.record.status === 'done' && !mayBeDone) throw runNotActive();
-    const answer = await this.#runtime.withThread(
-      ({ threads }) => threads.byOrdinal(found.tno),
-      (host) =>
-        host.request(
-          noted(note, host, (draft) => {
-            handle(draft, host);
-            return () => ({ run: host.cells.get(`r${found.rno}`) ?? found.record });
-          }),
-        ),
-    );
-    if (!answer) throw runNotFound(run_id);
-    return answer;
-  }
-
   /** A change of a thread that no caller waits for. */
   #change(tno: number, change: (draft: Draft) => void): Promise<ThreadHost | undefined> {
     return this.#runtime.withThread(
@@ -331,59 +265,20 @@ export class EmbeddedEngine implements HostedEngine {
     );
   }
 
-  async #interrupt(thread_id: string, note: Note | undefined): Promise<Answers['interrupt']> {
-    const answer = await this.#runtime.withThread(
-      ({ threads }) => threads.byId(thread_id, { create: false }),
-      (host) =>
-        host.request(
-          noted(note, host, (draft) => {
-            if (!draft.get('thread')) throw threadNotFound(thread_id);
-            const result = interruptThread(draft, { tno: host.tno, next: host.nextToken });
-            return () => result;
-          }),
-        ),
-    );
-    if (!answer) throw threadNotFound(thread_id);
-    return answer;
-  }
-
   #loaded(host: ThreadHost): void {
     this.#outbox.dispatch(host);
     for (const [key, value] of host.cells.values) if (key[0] === 'r') this.#family.loaded(value as RunRecord);
   }
 
-  #performers(host: ThreadHost): Performers {
-    const { agents, limits } = this.parts;
-    const recordOf = (path: string) => host.cells.get(`r${runOf(path)}`)!;
-    return {
-      infer: inferPerformer({
-        agents,
-        runOf: (path) => ({ agent_id: recordOf(path).agent_id, overrides: host.cells.get(`x${runOf(path)}`) }),
-        history: () => this.#runtime.history(host),
-        idle_timeout_ms: limits.model_idle_ms,
-        tool_timeout_ms: limits.tool_timeout_ms,
-        askRemote: (question, context) =>
-          askRemote(question, context, { host, idle_timeout_ms: limits.model_idle_ms, logger: this.parts.logger }),
-      }),
-      execute: executePerformer({
-        agents,
-        runOf: recordOf,
-        delegation: this.#delegation,
-        stateFor: (address) => threadState(host, address),
-      }),
-      watch: watchPerformer(this.#delegation),
-    };
-  }
-
   /** The doors that delegating agents use are those of everybody else. */
   readonly #delegation: DelegationPort = {
     start: (start) => this.#starter.startNamed(start),
-    decide: (run_id, decisions) => this.#dispatch({ type: 'decide', run_id, decisions }),
-    cancel: (run_id, detail) => this.#cancel(run_id, detail),
-    readRun: (run_id) => this.#readRun(run_id),
-    readEvents: (run_id, after) => this.#readEvents(run_id, after),
+    decide: (run_id, decisions) => this.#runs.decide(run_id, decisions),
+    cancel: (run_id, detail) => this.#runs.cancel(run_id, detail),
+    readRun: (run_id) => this.#reading.run(run_id),
+    readEvents: (run_id, after) => this.#reading.events(run_id, after),
     responseOf: async ({ thread_id, run_id }) => {
-      const messages = ((await this.#read({ kind: 'messages', thread_id })) ?? []) as Message[];
+      const messages = (await this.#reading.messages(thread_id)) ?? [];
       const said = messages.findLast((m) => m.run_id === run_id && m.role === 'assistant' && m.content !== '');
       return said?.content ?? null;
     },
@@ -392,10 +287,3 @@ export class EmbeddedEngine implements HostedEngine {
 
 const notReady = (): AgentServerError =>
   new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');
-
-type ReadRef =
-  | { kind: 'run'; run_id: string }
-  | { kind: 'push'; run_id: string }
-  | { kind: 'entry_run'; entry_id: string }
-  | { kind: 'thread' | 'state'; thread_id: string }
-  | ({ kind: 'messages'; thread_id: string } & MessageRange);

@@ -97,7 +97,6 @@ export type StartRequest = {
 export type Command =
   | { type: 'start'; start: StartRequest }
   | { type: 'cancel'; run_id: string; detail?: string }
-  | { type: 'interrupt'; thread_id: string }
   | { type: 'decide'; run_id: string; decisions: Decision[] }
   | PushCommand
   | ThreadCommand;
@@ -111,8 +110,10 @@ export type PushCommand =
   /** Sends again what was given up. Throws `entry_not_found`. */
   | { type: 'retry_push'; dead_letter_id: string };
 
-/** Commands that concern a thread rather than its runs (CONTRACT 2.4, 2.6, 4.5). */
+/** Commands that concern a thread rather than one of its runs (CONTRACT 2.4 to 2.6, 4.5). */
 export type ThreadCommand =
+  /** Ends the active run and everything that waits for its turn; the thread begins a new generation. */
+  | { type: 'interrupt'; thread_id: string }
   /** JSON merge patch of the thread's metadata; `title` is a key of it. Throws `bad_request` when it grows too large. */
   | { type: 'edit_metadata'; thread_id: string; patch: JsonObject }
   /** Ends the thread and everything of it. A thread that is not there is no error. */

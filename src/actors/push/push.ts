@@ -36,12 +36,6 @@ export class Pushes {
     }
   }
 
-  /** Undefined when there is no such run. */
-  async read(run_id: string): Promise<PushConfig[] | undefined> {
-    const found = await this.runtime.locate(run_id);
-    return found && readConfigs(this.runtime.parts.readStore, found.rno);
-  }
-
   async #set({ run_id, config }: Of<'set_push'>): Promise<Answers['set_push']> {
     if (!this.isOffered) throw badRequest('push notifications are not supported');
     await this.#change(run_id, (configs) => withConfig(configs, config));

@@ -1,4 +1,4 @@
-/** Commands that concern a thread rather than one of its runs, each handed to its thread (CONTRACT 2.4, 2.6, 4.5). */
+/** Commands that concern a thread rather than one of its runs, each handed to its thread (CONTRACT 2.4 to 2.6, 4.5). */
 
 import { AgentServerError, ErrorCode, threadNotFound } from '../../errors.js';
 import type { Answers, StartRequest, ThreadCommand } from '../engine.js';
@@ -13,6 +13,7 @@ import { editMetadata } from './metadata.js';
 import { areNamed, caughtUp } from './messages.js';
 import { removeThread } from './remove.js';
 import type { Starter } from './starter.js';
+import { interruptThread } from './stop.js';
 
 type Of<T extends ThreadCommand['type']> = Extract<ThreadCommand, { type: T }>;
 
@@ -24,6 +25,10 @@ export class ThreadCommands {
 
   dispatch(command: ThreadCommand, note?: Note): Promise<unknown> {
     switch (command.type) {
+      case 'interrupt':
+        return this.#request(command.thread_id, note, (draft, { tno, nextToken: next }) =>
+          interruptThread(draft, { tno, next }),
+        );
       case 'edit_metadata':
         return this.#editMetadata(command, note);
       case 'delete_thread':
