@@ -367,6 +367,18 @@ describe('resuming', () => {
     await first.text();
   });
 
+  it('finds a run that goes on as another agent by either of them (CONTRACT 5.5)', async () => {
+    const { url, gate } = await openServer();
+    const first = await say(url, 'go', {}, 'router');
+    for await (const { data } of readSse(await fetch(stream(url, 'chats', 'router'))))
+      if (data.includes('"one"')) break;
+    const readers = await Promise.all(['router', 'gated'].map((agent) => fetch(stream(url, 'chats', agent))));
+    gate.open();
+    const whole = await first.text();
+    expect(whole).toContain(' three');
+    for (const reader of readers) expect([reader.status, await reader.text()]).toEqual([200, whole]);
+  });
+
   it('goes on behind every frame of a run that streams', async () => {
     const { url, gate } = await openServer();
     const first = readSse(await say(url, 'go', {}, 'gated'));

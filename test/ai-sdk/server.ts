@@ -36,6 +36,7 @@ export type TestServer = {
  *   question; `wait`: asks first and then waits for the gate; `stall`: asks first and is then given up on;
  *   `forbidden`), then says what they gave;
  * - `careful`: the same, but nothing is done before everything was answered;
+ * - `router`: hands its run over to `gated`;
  * - `chief`: delegates to `clerk`, whatever the user says;
  * - `tireless`: calls a tool as long as it may; it may twice.
  */
@@ -143,6 +144,10 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
       yield finish('tool-calls');
     }
   };
+  function* handOver(): Generator<Part> {
+    yield* toolCall('over', 'agent_handoff', { agent_id: 'gated' });
+    yield finish('tool-calls');
+  }
   const tireless: Script = function* ({ prompt }) {
     yield* toolCall(`call_${prompt.length}`, 'look', {});
     yield finish('tool-calls');
@@ -153,6 +158,7 @@ function testAgents({ gate, ran, prompts }: Props): Agent[] {
     agent('flaky', flaky, { tools: clerkTools }),
     agent('clerk', clerk, { tools: clerkTools }),
     agent('careful', clerk, { tools: clerkTools, tool_execution_mode: 'parallel_batch_approval' }),
+    agent('router', handOver, { delegates: ['gated'] }),
     agent('chief', chief, { delegates: ['clerk'] }),
     agent('tireless', tireless, { tools: clerkTools, max_rounds: 2 }),
   ];

@@ -5,37 +5,17 @@
  * for every other agent it is not there. Whoever holds the id of the mailbox entry may name the task by it.
  */
 
-import { AgentServerError, ErrorCode, runNotFound } from '../../errors.js';
+import { runNotFound } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
+import { isRunOf } from '../agent-of-run.js';
 
 /** The run of a task. Throws `run_not_found` when the agent has no such task. */
 export async function taskRun(engine: Engine, agent_id: string, task_id: string): Promise<RunRecord> {
   const run = await findRun(engine, task_id);
-  if (!run || !(await belongsTo(engine, run, agent_id))) throw runNotFound(task_id);
+  if (!run || !(await isRunOf(engine, run, agent_id))) throw runNotFound(task_id);
   return run;
 }
 
 const findRun = async (engine: Engine, task_id: string): Promise<RunRecord | undefined> =>
   (await engine.read({ kind: 'run', run_id: task_id })) ?? engine.read({ kind: 'entry_run', entry_id: task_id });
-
-async function belongsTo(engine: Engine, { run_id, agent_id: now }: RunRecord, agent_id: string): Promise<boolean> {
-  return now === agent_id || (await firstAgent(engine, run_id)) === agent_id;
-}
-
-/** The agent that began the run; undefined while none has, and when the log is kept no longer. */
-async function firstAgent(engine: Engine, run_id: string): Promise<string | undefined> {
-  const reader = await engine.readEvents(run_id, -1).catch(unlessExpired);
-  if (!reader) return undefined;
-  try {
-    const first = reader.caughtUp ? undefined : (await reader.next())?.chunk.events[0];
-    return first?.[0] === 'run_start' ? first[2].agent_id : undefined;
-  } finally {
-    reader.close();
-  }
-}
-
-function unlessExpired(error: unknown): undefined {
-  if (error instanceof AgentServerError && error.code === ErrorCode.eventsExpired) return undefined;
-  throw error;
-}

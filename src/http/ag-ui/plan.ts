@@ -13,11 +13,12 @@
 import type { Engine, StartRequest, ThreadView } from '../../actors/engine.js';
 import { RunOrigin, type Decision } from '../../actors/records.js';
 import { badRequest } from '../../errors.js';
+import { isRunOf } from '../agent-of-run.js';
 import { answersOf, decisionsFor, questionFor } from './decisions.js';
 import { newsOf } from './news.js';
 import { overridesOf } from './overrides.js';
 import type { RunAgentInput } from './request.js';
-import { isRunOf, questionsOf } from './run-log.js';
+import { questionsOf } from './run-log.js';
 import { tailOf } from './tail.js';
 
 export type Plan =

@@ -5,7 +5,6 @@
 
 import type { Engine } from '../../actors/engine.js';
 import type { EventType, StoredEvent, SuspensionKind } from '../../actors/events.js';
-import type { RunRecord } from '../../actors/records.js';
 import { storedEvents } from '../stored-events.js';
 
 /** A call that asked for something. */
@@ -19,15 +18,6 @@ export type Question = {
   /** Null while it is open; else the first event of what followed the answer. */
   answered: number | null;
 };
-
-/** The run was asked of this agent, or goes on as it after a handoff (CONTRACT 5.5). */
-export async function isRunOf(engine: Engine, run: RunRecord, agent_id: string): Promise<boolean> {
-  if (run.agent_id === agent_id) return true;
-  const reader = await engine.readEvents(run.run_id, -1);
-  const first = (await reader.next())?.chunk.events[0];
-  reader.close();
-  return first?.[0] === 'run_start' && first[2].agent_id === agent_id;
-}
 
 /** The last question of each call of the run. */
 export async function questionsOf(engine: Engine, run_id: string): Promise<Question[]> {

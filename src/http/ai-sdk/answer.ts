@@ -9,6 +9,7 @@
 import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
 import type { Engine, Principal, StartRequest } from '../../actors/engine.js';
 import { RunOrigin } from '../../actors/records.js';
+import { isRunOf } from '../agent-of-run.js';
 import { findMessage, newestFirst } from './messages.js';
 import type { ChatRequest, News } from './request.js';
 import type { Begin } from './response.js';
@@ -113,7 +114,7 @@ async function decide(engine: Engine, asked: Asked, news: Extract<News, { is: 'd
 /** The named run is one of this surface and this agent (spec, "Decision forwarding"). */
 async function isOurs(engine: Engine, run_id: string, agent_id: string): Promise<boolean> {
   const run = await engine.read({ kind: 'run', run_id });
-  return run?.origin === RunOrigin.aiSdk && run.agent_id === agent_id;
+  return run?.origin === RunOrigin.aiSdk && (await isRunOf(engine, run, agent_id));
 }
 
 /** False when the run has ended meanwhile. */

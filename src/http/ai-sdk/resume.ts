@@ -8,6 +8,7 @@
 import { agentNotFound } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
+import { isRunOf } from '../agent-of-run.js';
 import type { Handler, Services } from '../context.js';
 import { agentIdOf, chatIdOf } from './path.js';
 import { framePositionOf } from '../frame-position.js';
@@ -32,5 +33,5 @@ async function streamingRun(engine: Engine, thread_id: string, agent_id: string)
   const thread = await engine.read({ kind: 'thread', thread_id });
   if (thread?.status !== 'running' || thread.active_run_id === null) return undefined;
   const run = await engine.read({ kind: 'run', run_id: thread.active_run_id });
-  return run?.agent_id === agent_id ? run : undefined;
+  return run && (await isRunOf(engine, run, agent_id)) ? run : undefined;
 }
