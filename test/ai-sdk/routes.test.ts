@@ -212,6 +212,34 @@ describe('the stream of a run', () => {
     expect(await other.text()).toContain('you said more');
   });
 
+  it('is that of the first request under an Idempotency-Key (CONTRACT 1.10)', async () => {
+    const { url, prompts } = await openServer();
+    const send = (text: string): Promise<Response> =>
+      post(runs(url), { id: 'chat', messages: [user(text, 'u1')] }, { 'idempotency-key': 'k' });
+    const [first, second] = await Promise.all([send('hi'), send('hi')]);
+    expect(await second.text()).toBe(await first.text());
+    expect(await (await send('hi')).text()).toContain('you said hi');
+    expect(prompts).toHaveLength(1);
+    const run_id = first.headers.get('x-run-id');
+    expect(await errorOf(await send('ho'))).toEqual([409, { error: `run already exists: ${run_id}` }]);
+    expect(prompts).toHaveLength(1);
+  });
+
+  it.each([{ body: { runId: 'mine' } }, { headers: { 'idempotency-key': 'k' } }])(
+    'is that of the same regeneration, which has cut its message away (%j)',
+    async ({ body = {}, headers = {} }) => {
+      const { url, prompts } = await openServer();
+      const messageId = chunksOf(await collectSse(await say(url, 'hi')))[0] as { messageId: string };
+      const again = { id: 'chat', messages: [user('hi')], trigger: 'regenerate-message', ...messageId, ...body };
+      const [first, second] = await Promise.all([post(runs(url), again, headers), post(runs(url), again, headers)]);
+      const text = await first.text();
+      expect(text).toContain('you said hi');
+      expect(await second.text()).toBe(text);
+      expect(await (await post(runs(url), again, headers)).text()).toBe(text);
+      expect(prompts).toHaveLength(2);
+    },
+  );
+
   it('is that of the run under way when its message is sent again', async () => {
     const { url, gate, prompts } = await openServer();
     const body = { messages: [user('go', 'u1')] };
@@ -278,6 +306,17 @@ describe('decisions', () => {
     ]);
     expect(chunksOf(frames)[0]).toEqual(first[0]);
     expect(frames.at(-1)!.data).toBe('[DONE]');
+  });
+
+  it('under an Idempotency-Key are one decision, also when their run is over (CONTRACT 1.10)', async () => {
+    const { url, prompts } = await openServer();
+    await (await say(url, 'pay')).text();
+    const decide = (): Promise<Response> =>
+      post(runs(url), { id: 'chat', messages: [answer('pay_1_0')] }, { 'idempotency-key': 'k' });
+    const first = await (await decide()).text();
+    expect(first).toContain('tool-output-available');
+    expect(await (await decide()).text()).toBe(first);
+    expect(prompts).toHaveLength(2);
   });
 
   it('may name the suspension instead of the call', async () => {

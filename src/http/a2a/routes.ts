@@ -7,6 +7,7 @@ import { AuditAction } from '../../actors/audit/action.js';
 import { decides, does } from '../audit/reading.js';
 import type { Services } from '../context.js';
 import { empty, json, route, type Route } from '../openapi/route.js';
+import { keyed } from '../runs/routes.js';
 import { Scope } from '../scopes.js';
 import { getCard, listAgents, wellKnownCard, type Features } from './discovery.js';
 import { protocolRoutes } from './protocol/routes.js';
@@ -75,7 +76,7 @@ function dialect(services: Services): Route[] {
       id: 'sendA2aMessage',
       summary: 'Submits a task, continues one, or forwards decisions to it',
       scopes: [Scope.runs],
-      headers: { 'idempotency-key': 'names what the request leaves unnamed, so that it can be repeated' },
+      headers: keyed,
       audit: decides,
       body: sendSchema,
       answers: { 202: json(sendAccepted, 'durable') },

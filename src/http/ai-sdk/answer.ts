@@ -10,6 +10,7 @@ import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
 import type { Engine, Principal, StartRequest } from '../../actors/engine.js';
 import { RunOrigin } from '../../actors/records.js';
 import { isRunOf } from '../agent-of-run.js';
+import type { RequestIds } from '../idempotency.js';
 import { findMessage, newestFirst } from './messages.js';
 import type { ChatRequest, News } from './request.js';
 import type { Begin } from './response.js';
@@ -23,6 +24,8 @@ export type Asked = {
   chat: ChatRequest;
   /** Of the whole body: tells a repetition of the same request. */
   hash: string;
+  /** What the request names under an `Idempotency-Key`. */
+  ids: RequestIds | undefined;
   principal: Principal;
 };
 
@@ -154,11 +157,11 @@ const callOf = (target: string): string => (target.startsWith('fc_') ? target.sl
 
 /**
  * Starts a run, or attaches to the one that this very request has started, or goes on with the one that it answers. The
- * client's run id is the run's when it is free.
+ * client's run id is the run's when it is free. Throws `conflict` when another request had the `Idempotency-Key`.
  */
 async function begin(
   engine: Engine,
-  { agent_id, chat, hash, principal }: Asked,
+  { agent_id, chat, hash, ids, principal }: Asked,
   what: Pick<StartRequest, 'messages' | 'rewind' | 'decisions'> & { on_busy?: 'reject' },
   answers?: Pick<Extract<News, { is: 'decisions' }>, 'latest'>,
 ): Promise<Answer> {
@@ -170,10 +173,13 @@ async function begin(
     ...(chat.parent_thread_id === undefined ? {} : { parent_thread_id: chat.parent_thread_id }),
     ...what,
   };
-  if (chat.run_id !== undefined) {
-    const claim = await engine.claimRun(chat.run_id, hash);
+  const wanted = chat.run_id ?? ids?.run_id;
+  if (wanted !== undefined) {
+    const claim = await engine.claimRun(wanted, hash);
     if (!claim.claimed && claim.same_body) return { is: 'stream', run_id: claim.run_id, begin: { whole: true } };
-    if (claim.claimed) start.run_id = chat.run_id;
+    if (claim.claimed) start.run_id = wanted;
+    else if (chat.run_id === undefined)
+      throw new AgentServerError(ErrorCode.conflict, `run already exists: ${claim.run_id}`);
   }
   const { run, attached, resumed_after } = await engine.deliver({ type: 'start', start }, principal);
   const { run_id } = run;

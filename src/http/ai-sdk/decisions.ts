@@ -6,7 +6,6 @@
  * so that the same answer sent twice is one decision (CONTRACT 1.10), also when the call asks something else by then.
  */
 
-import { v7 as uuidv7 } from 'uuid';
 import type { Decision } from '../../actors/records.js';
 import type { JsonValue } from '../../json.js';
 import { callOfApproval } from './questions.js';
@@ -19,8 +18,18 @@ export type Answers = {
   latest: ReadonlySet<string>;
 };
 
+/** Names a decision by the call it is about. */
+export type DecisionIds = (target_id: string) => string;
+
+/** When the answers are read, unix milliseconds, and how those are named whose question is not known. */
+export type Reading = { now: number; decisionId: DecisionIds };
+
 /** @param message_id of the assistant message, if it has one. */
-export function answersIn(parts: readonly Part[], message_id: string | undefined, now: number): Answers {
+export function answersIn(
+  parts: readonly Part[],
+  message_id: string | undefined,
+  { now, decisionId }: Reading,
+): Answers {
   const lastStep = parts.findLastIndex((part) => part.type === 'step-start');
   const byTarget = new Map<string, Decision>();
   const latest = new Set<string>();
@@ -29,7 +38,9 @@ export function answersIn(parts: readonly Part[], message_id: string | undefined
     if (!answer || byTarget.has(answer.target_id)) continue;
     const { question, ...rest } = answer;
     const decision_id =
-      question !== undefined && message_id !== undefined ? `${message_id}:${rest.target_id}:${question}` : uuidv7();
+      question !== undefined && message_id !== undefined
+        ? `${message_id}:${rest.target_id}:${question}`
+        : decisionId(rest.target_id);
     byTarget.set(rest.target_id, { ...rest, decision_id, updated_at: now });
     if (i > lastStep) latest.add(rest.target_id);
   }

@@ -10,8 +10,9 @@ import { z } from 'zod';
 import type { OnBusy } from '../../actors/engine.js';
 import type { StartMessage } from '../../actors/records.js';
 import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
+import { newId } from '../../new-id.js';
 import { idFault, optionalId, parseBody } from '../validation.js';
-import { answersIn, type Answers, type Part } from './decisions.js';
+import { answersIn, type Answers, type DecisionIds, type Part, type Reading } from './decisions.js';
 import { fileAsText } from './files.js';
 
 export type ChatRequest = {
@@ -54,21 +55,25 @@ export const chatRequestSchema = z.object({
   onDisconnect,
 });
 
-/** Reads a request. Throws `bad_request` with the texts of the interface. `now`: unix milliseconds. */
-export function readChatRequest(body: unknown, now = Date.now()): ChatRequest {
+/**
+ * Reads a request. Throws `bad_request` with the texts of the interface. `now`: unix milliseconds. `decisionId` names the
+ * decisions that do not name themselves.
+ */
+export function readChatRequest(body: unknown, now = Date.now(), decisionId: DecisionIds = newId): ChatRequest {
   refuseLegacy(body);
   const p = parseBody(chatRequestSchema, body);
   const fault = idFault(p.id);
   if (fault) throw badRequest(`id: ${fault}`);
   const on_busy = p.on_busy ?? p.onBusy;
   const on_disconnect = p.on_disconnect ?? p.onDisconnect;
+  const reading = { now, decisionId };
   return {
     thread_id: p.id,
     ...(p.runId === undefined ? {} : { run_id: p.runId }),
     ...(p.parentThreadId === undefined ? {} : { parent_thread_id: p.parentThreadId }),
     ...(on_busy ? { on_busy } : {}),
     ...(on_disconnect ? { on_disconnect } : {}),
-    news: p.trigger === 'regenerate-message' ? regeneration(p.messageId) : newsIn(p.messages, p.messageId, now),
+    news: p.trigger === 'regenerate-message' ? regeneration(p.messageId) : newsIn(p.messages, p.messageId, reading),
   };
 }
 
@@ -93,10 +98,10 @@ function regeneration(message_id: string | null | undefined): News {
   return { is: 'regenerate', message_id };
 }
 
-function newsIn(messages: ChatMessage[], message_id: string | null | undefined, now: number): News {
+function newsIn(messages: ChatMessage[], message_id: string | null | undefined, reading: Reading): News {
   const last = messages.at(-1);
   if (last?.role === 'assistant') {
-    const answers = answersIn(last.parts ?? [], last.id, now);
+    const answers = answersIn(last.parts ?? [], last.id, reading);
     const run_id = (last.metadata as { runId?: unknown } | null | undefined)?.runId;
     if (answers.decisions.length > 0) {
       return { is: 'decisions', ...answers, ...(typeof run_id === 'string' ? { run_id } : {}) };

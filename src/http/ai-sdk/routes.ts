@@ -5,7 +5,7 @@ import type { Services } from '../context.js';
 import { frameQuery } from '../frame-position.js';
 import { messagesQuery } from '../messages-query.js';
 import { empty, events, json, route, type Route } from '../openapi/route.js';
-import { resumable, streamHeaders } from '../runs/routes.js';
+import { keyed, resumable, streamHeaders } from '../runs/routes.js';
 import { Scope } from '../scopes.js';
 import { threadHistory } from './history.js';
 import { chatRequestSchema } from './request.js';
@@ -37,6 +37,7 @@ export function aiSdkRoutes(services: Services): Route[] {
       id: 'startChatRun',
       summary: 'What useChat posts: starts a run, or goes on with the one that its answers are for',
       scopes: [Scope.runs],
+      headers: keyed,
       body: chatRequestSchema,
       answers: { 200: stream, 202: json(decisionForwarded, 'the decisions are the active run’s') },
       refusals: [404, 409, 410],

@@ -10,6 +10,7 @@ import { agentNotFound } from '../../errors.js';
 import type { JsonValue } from '../../json.js';
 import { bodyHash } from '../body-hash.js';
 import type { Handler, Services } from '../context.js';
+import { requestIds } from '../idempotency.js';
 import { cancelOnDisconnect } from '../run-stream.js';
 import { answerTo } from './answer.js';
 import { agentIdOf } from './path.js';
@@ -22,12 +23,13 @@ export function postRun(services: Services): Handler {
     const agent_id = agentIdOf(ctx);
     const agent = services.agents.get(agent_id);
     if (!agent) throw agentNotFound(agent_id);
-    const chat = readChatRequest(ctx.request.body);
+    const ids = requestIds(ctx);
+    const chat = readChatRequest(ctx.request.body, Date.now(), ids?.decision_id);
     services.sse.assertRoom(ctx.state.caller);
 
     const { principal } = ctx.state;
     const hash = bodyHash({ surface: 'ai_sdk', agent_id, body: ctx.request.body as JsonValue }, principal.id);
-    const answer = await answerTo(engine, { agent_id, chat, hash, principal });
+    const answer = await answerTo(engine, { agent_id, chat, hash, ids, principal });
     if (answer.is === 'forwarded') {
       ctx.status = 202;
       ctx.body = { status: 'decision_forwarded', threadId: chat.thread_id };

@@ -25,7 +25,8 @@ import { startRun } from './start.js';
 /** What the headers of a stream say, on every surface. */
 export const streamHeaders = { 'x-run-id': 'the run', 'x-thread-id': 'its thread' };
 export const resumable = { 'last-event-id': 'id of the last frame the client has: the stream goes on behind it' };
-const keyed = { 'idempotency-key': 'names what the request leaves unnamed, so that it can be repeated' };
+/** A request that can be repeated under a key. */
+export const keyed = { 'idempotency-key': 'names what the request leaves unnamed, so that it can be repeated' };
 
 export function runRoutes(services: Services, formats: EventFormats = {}): Route[] {
   const common = { tag: 'runs' } as const;
