@@ -44,6 +44,19 @@ export type ActorItem = {
   created_at: number;
 };
 
+/**
+ * What a tool call came to after it had been closed (cancelled, timed out, in doubt): it is in no log. `outcome` as of the
+ * tool, `result` or `error` with it; without secrets.
+ */
+export type LateOutcome = {
+  at: number;
+  tool_call_id: string;
+  name: string;
+  outcome: string;
+  result: JsonValue;
+  error: string | null;
+};
+
 /** One change of state; `from` is empty for the first. A state that is entered again changes from itself to itself. */
 export type Transition = { at: number; event: string; from: string[]; to: string[] };
 
@@ -58,6 +71,8 @@ export type ActorDetail = ActorItem & {
   /** The last ones since this process has known the actor, newest last. */
   transitions: Transition[];
   parent_run_id: string | null;
+  /** Of a run those of its calls, of a call its own; oldest first, the newest 200. */
+  late_outcomes: LateOutcome[];
   /** Ids of runs: of a run those that name it as their parent, of a thread the active one. */
   children: string[];
 };

@@ -153,8 +153,8 @@ it('reads back what was written into a key', () => {
       expect(keys.firstSeqOf(keys.logChunk(a, n))).toBe(n);
       expect(keys.ordinalOf(keys.run(a))).toBe(a);
       expect(keys.ordinalOf(keys.queued(a, p, b))).toBe(a);
-      expect(keys.indexedRunOf(keys.runOfThread(a, b))).toBe(b);
-      expect(keys.indexedRunOf(keys.runOfParent(a, b))).toBe(b);
+      expect(keys.indexedOf(keys.runOfThread(a, b))).toBe(b);
+      expect(keys.indexedOf(keys.runOfParent(a, b))).toBe(b);
     }),
   );
 });

@@ -197,10 +197,11 @@ export const deadLetter = (tno: number, n: number): Key => index(code('d'), tno,
 export const deadLettersOf = (tno: number): Range => within(index(code('d'), tno, 0).subarray(0, 2 + ORDINAL_BYTES));
 export const allDeadLetters = (): Range => within(Buffer.of(I, code('d')));
 /** Reads an I d key. */
-export const parseDeadLetter = (key: Key): [tno: number, n: number] => [
-  key.readUIntBE(2, ORDINAL_BYTES),
-  key.readUIntBE(2 + ORDINAL_BYTES, ORDINAL_BYTES),
-];
+export const parseDeadLetter = (key: Key): [tno: number, n: number] => [indexOwnerOf(key), indexedOf(key)];
+
+/** I l: a run has this row of the ledger, which is what a call of it came to late. */
+export const lateOutcome = (rno: number, n: number): Key => index(code('l'), rno, n);
+export const lateOutcomesOf = (rno: number): Range => within(index(code('l'), rno, 0).subarray(0, 2 + ORDINAL_BYTES));
 
 /** O: a message to another thread, until it has been delivered. */
 export const outbox = (tno: number, n: number): Key => two(O, tno, n);
@@ -286,5 +287,7 @@ export const cursorOf = (key: Key): number => key.readUIntBE(1 + ORDINAL_BYTES, 
 export const firstSeqOf = (key: Key): number => key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES);
 /** The first ordinal of a key of any family but M, N, I and Z: of the thread, the run or the ledger's entry. */
 export const ordinalOf = (key: Key): number => key.readUIntBE(1, ORDINAL_BYTES);
-/** The run (of the thread or of the parent) in an I key. */
-export const indexedRunOf = (key: Key): number => key.readUIntBE(2 + ORDINAL_BYTES, ORDINAL_BYTES);
+/** Whose index an I key is of: the ordinal of a thread (t, d) or a run (p, l). */
+export const indexOwnerOf = (key: Key): number => key.readUIntBE(2, ORDINAL_BYTES);
+/** What an I key points to: a run (t, p), an ended entry (d), a row of the ledger (l). */
+export const indexedOf = (key: Key): number => key.readUIntBE(2 + ORDINAL_BYTES, ORDINAL_BYTES);

@@ -1,6 +1,11 @@
 /** Machines drawn from what the server says of them, and the live state of actors in them (OPERATOR, "the rail"). */
 
 import { describe, expect, it } from 'vitest';
+import { defineAgent } from '../../src/agents/agent.js';
+import { scriptedModel } from '../../src/agents/scripted/model.js';
+import { finish, toolCall } from '../../src/agents/scripted/parts.js';
+import { defineTool } from '../../src/agents/tool.js';
+import { gate } from '../support/gate.js';
 import { asker, user } from '../support/service.js';
 import { linesOf, openTool, until } from './cli.js';
 
@@ -39,6 +44,32 @@ describe('machine', () => {
     expect(mermaid.stdout).toContain('class waiting active');
     const { item } = await tool.json('runs', 'machine', run_id);
     expect(item).toMatchObject({ actor: { id: `run:${run_id}`, path: ['waiting'] } });
+  });
+
+  it('tells what came too late for the log', async () => {
+    const [began, paid] = [gate(), gate()];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'pays, whatever it is told',
+      input: { type: 'object' },
+      execute: () => (began.open(), paid.opened.then(() => ({ paid: 100 }))),
+    });
+    const model = scriptedModel(() => [...toolCall('call-1', 'pay'), finish('tool-calls')]);
+    const tool = await openTool({
+      agents: [defineAgent({ id: 'payer', model, tools: [pay] })],
+      limits: { cancel_ms: 1 },
+    });
+    const { run_id } = await tool.start({ agent_id: 'payer', messages: [user('x')] });
+    await began.opened;
+    await tool.cli('runs', 'cancel', run_id, '-y');
+    await expect.poll(async () => (await tool.cli('runs', 'machine', run_id)).stdout).toContain('◉ done');
+    expect((await tool.cli('runs', 'machine', run_id)).stdout).not.toContain('too late');
+    paid.open();
+    await expect
+      .poll(async () => (await tool.cli('runs', 'machine', run_id)).stdout)
+      .toMatch(/came too late for the log\n +\d+s ago {2}pay call-1 succeeded {"paid":100}\n/);
+    const { item } = await tool.json('runs', 'machine', run_id);
+    expect(item).toMatchObject({ actor: { late_outcomes: [{ tool_call_id: 'call-1', result: { paid: 100 } }] } });
   });
 
   it('shows a run that is done, too', async () => {

@@ -9,6 +9,7 @@ import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import type { Command, Page, Principal } from '../engine.js';
+import type { LateOutcomeRow } from '../host/late-outcomes.js';
 import { delRow, putRow } from '../host/rows.js';
 import type { AuditEntry, AuditFilter, AuditRecord } from '../inspection.js';
 import type { Cut } from '../lists/table.js';
@@ -118,7 +119,7 @@ export class AuditLog {
     try {
       for await (const [key, value] of this.port.store.range(keys.allLedger())) {
         const n = keys.ordinalOf(key);
-        const row = JSON.parse(value) as AuditRow | { kind: 'late_outcome' };
+        const row = JSON.parse(value) as AuditRow | LateOutcomeRow;
         if (row.kind === 'audit') before.push({ n, action: row.action, principal: row.principal });
       }
     } catch (error) {

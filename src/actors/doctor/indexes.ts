@@ -1,6 +1,9 @@
-/** The runs of threads, the children of runs, and what open runs keep beside their records. */
+/** The runs of threads, the children of runs, what their calls came to late, and what open runs keep beside their records. */
 
 import * as keys from '../../store/keys.js';
+import type { Key } from '../../store/port.js';
+import type { AuditRow } from '../audit/audit-log.js';
+import type { LateOutcomeRow } from '../host/late-outcomes.js';
 import { eachRow, rowName, runName, runOfRow, type Data } from './data.js';
 import { FaultCode } from './report.js';
 
@@ -8,12 +11,14 @@ export async function checkIndexes(data: Data): Promise<void> {
   const { findings, runs, graves } = data;
   const ofThread = new Set<number>();
   const ofParent = new Set<number>();
+  const late = await lateOutcomes(data);
   await eachRow(data, 'I', (key) => {
     const kind = String.fromCharCode(key[1]!);
     // A dead letter is an entry of a mailbox, not a run.
     if (kind === 'd') return;
-    const owner = key.readUIntBE(2, 6);
-    const rno = keys.indexedRunOf(key);
+    const owner = keys.indexOwnerOf(key);
+    if (kind === 'l') return checkLateOutcome(data, key, late);
+    const rno = keys.indexedOf(key);
     if (kind === 't' && graves.has(owner)) return;
     const run = runOfRow(data, rno, key);
     if (!run) return;
@@ -27,6 +32,8 @@ export async function checkIndexes(data: Data): Promise<void> {
         findings.fault(FaultCode.index, rowName(key), `run ${run.id} is not a child of run #${owner}`);
     } else findings.fault(FaultCode.row, rowName(key), 'an index of no kind');
   });
+  for (const [n, rno] of late)
+    findings.fault(FaultCode.index, rowName(keys.ledger(n)), `${runName(data, rno)} does not know of it`);
   const byId = new Map([...runs].map(([rno, { id }]) => [id, rno]));
   for (const [rno, { tno, parent_id }] of runs) {
     if (graves.has(tno)) continue;
@@ -40,4 +47,24 @@ export async function checkIndexes(data: Data): Promise<void> {
     const run = runOfRow(data, keys.ordinalOf(key), key);
     if (run?.status === 'done') findings.fault(FaultCode.orphan, rowName(key), `run ${run.id} has ended`);
   });
+}
+
+/** The late outcomes in the ledger, by their numbers, with the ordinals of their runs. */
+async function lateOutcomes(data: Data): Promise<Map<number, number>> {
+  const late = new Map<number, number>();
+  await eachRow<AuditRow | LateOutcomeRow>(data, 'L', (key, row) => {
+    // Rows of older versions name no run, and none knows of them.
+    if (row.kind === 'late_outcome' && 'rno' in row && runOfRow(data, row.rno, key))
+      late.set(keys.ordinalOf(key), row.rno);
+  });
+  return late;
+}
+
+/** A run and the ledger know of each other; what is found is taken out of `late`. */
+function checkLateOutcome(data: Data, key: Key, late: Map<number, number>): void {
+  const [owner, n] = [keys.indexOwnerOf(key), keys.indexedOf(key)];
+  const run = runOfRow(data, owner, key);
+  if (run && late.get(n) !== owner)
+    data.findings.fault(FaultCode.index, rowName(key), `the ledger has no late outcome ${n} of run ${run.id}`);
+  late.delete(n);
 }

@@ -38,7 +38,7 @@ export type EffectPort = {
   fact(from: EffectAddress, type: string, payload: object): void;
   append(from: EffectAddress, events: Delta[], subject?: string): Promise<void>;
   /** An outcome came after the state had left the effect. */
-  late(from: EffectAddress, src: string, outcome: unknown): void;
+  late(from: EffectAddress, effect: Pick<Fx, 'src' | 'input'>, outcome: unknown): void;
 };
 
 type Live = {
@@ -124,7 +124,8 @@ export class Effects {
   }
 
   async #perform(live: Live, fx: Fx): Promise<void> {
-    const { address, src } = live;
+    const { address } = live;
+    const { src } = fx;
     const performer = this.port.performers[src];
     let type: string;
     let payload: object;
@@ -140,7 +141,7 @@ export class Effects {
       const fault = performer?.toFault(error) ?? { message: String(error) };
       [type, payload] = [`xstate.error.actor.${address.fx}`, { error: fault }];
     }
-    if (!this.#live.delete(address.token)) return this.port.late(address, src, payload);
+    if (!this.#live.delete(address.token)) return this.port.late(address, fx, payload);
     this.port.fact(address, type, payload);
   }
 }

@@ -24,7 +24,7 @@ const stopsChildren = (run: RunRecord): boolean =>
 async function openChildren(store: Reads, rno: number): Promise<RunRecord[]> {
   const children: RunRecord[] = [];
   for await (const [key] of store.range(keys.runsOfParent(rno))) {
-    const row = await store.get(keys.run(keys.indexedRunOf(key)));
+    const row = await store.get(keys.run(keys.indexedOf(key)));
     if (row === undefined) continue;
     const { tno: _, ...run } = JSON.parse(row) as RunRow;
     if (run.status !== 'done' && run.origin === 'subagent') children.push(run);

@@ -12,10 +12,11 @@
 
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
-import type { Op, Range, Store } from '../../store/port.js';
+import type { Key, Op, Range, Store } from '../../store/port.js';
 import { pause, type Clock } from './clock.js';
 import type { OutboxCell } from './draft.js';
 import type { Errands } from './errands.js';
+import { delLateOutcome } from './late-outcomes.js';
 import type { Logger } from './logger.js';
 import { delRow, type RunName, type RunRow } from './rows.js';
 
@@ -92,7 +93,7 @@ export class Removal {
     }
     for await (const [key] of store.range(keys.runsOfThread(tno))) {
       if (this.#closed) return;
-      await this.#removeRun(tno, keys.indexedRunOf(key));
+      await this.#removeRun(tno, keys.indexedOf(key));
     }
     for (const range of [keys.historyOf(tno), keys.deadLettersOf(tno), keys.messagesOf(tno), keys.deadPushesOf(tno)])
       await this.#clear(range);
@@ -110,6 +111,7 @@ export class Removal {
     await this.port.stopChildren(rno);
     await this.#clear(keys.logOf(rno));
     await this.#clear(keys.runsOfParent(rno));
+    await this.#clear(keys.lateOutcomesOf(rno), delLateOutcome);
     if (this.#closed) return;
     const stored = await this.port.store.get(keys.run(rno));
     // The log may be folded at this moment, in a commit that was made before the thread was gone.
@@ -139,11 +141,11 @@ export class Removal {
     return row === undefined ? undefined : (JSON.parse(row) as RunName);
   }
 
-  async #clear(range: Range): Promise<void> {
+  async #clear(range: Range, removing: (key: Key) => Op[] = (key) => [delRow(key)]): Promise<void> {
     let piece: Op[] = [];
     for await (const [key] of this.port.store.range(range)) {
       if (this.#closed) return;
-      if (piece.push(delRow(key)) < PIECE) continue;
+      if (piece.push(...removing(key)) < PIECE) continue;
       await this.port.commit(piece);
       piece = [];
     }

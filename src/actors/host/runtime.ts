@@ -17,16 +17,18 @@ import { Lists } from '../lists/lists.js';
 import { Live } from '../live/live.js';
 import type { Message, RunRecord } from '../records.js';
 import { takeTurn } from '../requests/turn.js';
+import { runOf } from './apply.js';
 import { pause, type Clock } from './clock.js';
 import { Deadlines } from './deadlines.js';
-import type { Draft } from './draft.js';
+import type { Draft, Fx } from './draft.js';
 import type { Performers } from './effects.js';
 import { Feeds } from './feeds.js';
+import { lateOutcomeRow, putLateOutcome } from './late-outcomes.js';
 import type { RuntimeLimits } from './limits.js';
 import type { Logger } from './logger.js';
 import { quiesce } from './quiesce.js';
 import { findOpenWork, Recovery } from './recovery.js';
-import { loadMessages, putRow, type RunRow, type ThreadName } from './rows.js';
+import { loadMessages, type RunRow, type ThreadName } from './rows.js';
 import { RunNames } from './run-names.js';
 import { Slots } from './slots.js';
 import { Departed, type ThreadHost, type ThreadPort } from './thread-host.js';
@@ -254,7 +256,7 @@ export class Runtime {
       },
       committed: (host, chunks, step) => this.#committed(host, chunks, step),
       rolledBack: (host) => this.#slots.settle(host),
-      late: (host, from, src, outcome) => this.#late(host, from.path, src, outcome),
+      late: (host, { path }, effect, outcome) => this.#late(host, path, effect, outcome),
     };
   }
 
@@ -288,17 +290,28 @@ export class Runtime {
     this.hooks.buried(tno);
   }
 
-  /** The outcome of a call that was closed before it came: it may have taken effect, so it is kept for the operator. */
-  #late(host: ThreadHost, path: string, src: string, outcome: unknown): void {
+  /**
+   * The outcome of a call that was closed before it came: it may have taken effect, so it is kept for the operator. A fact
+   * of its thread: a store that refuses keeps it waiting, and of a thread that is deleted nothing is left.
+   */
+  #late(
+    { tno, thread_id }: ThreadHost,
+    path: string,
+    { src, input }: Pick<Fx, 'src' | 'input'>,
+    outcome: unknown,
+  ): void {
     if (src !== 'execute' || this.#phase === 'closing') return;
-    const { clock, journal, logger } = this.parts;
-    const at = clock.now();
-    const row = { kind: 'late_outcome', at, thread_id: host.thread_id, path, outcome };
+    const { clock, logger } = this.parts;
+    const row = lateOutcomeRow({ at: clock.now(), thread_id, rno: runOf(path) }, input, outcome);
     logger.warn(row, 'a tool call ended after it was closed');
-    if (journal.status !== 'open') return;
-    journal.commit([putRow(keys.ledger(this.ledger.next(at)), row)]).catch((error: unknown) => {
-      logger.error({ err: error, ...row }, 'a late outcome could not be kept');
-    });
+    const keep = (draft: Draft): void => void draft.rows.push(...putLateOutcome(this.ledger.next(row.at), row));
+    this.withThread(
+      ({ threads }) => threads.byOrdinal(tno),
+      async (host) => {
+        if (host.phase === 'closed') throw new Departed();
+        host.push({ kind: 'chore', run: keep });
+      },
+    ).catch((error: unknown) => logger.error({ err: error, ...row }, 'a late outcome could not be kept'));
   }
 
   async #revive(tno: number): Promise<void> {

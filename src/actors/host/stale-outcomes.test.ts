@@ -1,14 +1,16 @@
 /** What comes too late: it is not in the log, and it is not lost for the operator (CONTRACT 1.13, DESIGN "Effects"). */
 
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { bench, type Bench } from '../../../test/support/engine.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
 import { defineAgent } from '../../agents/agent.js';
 import { finish, say, text, toolCall } from '../../agents/scripted/parts.js';
 import { scriptedModel } from '../../agents/scripted/model.js';
 import { defineTool } from '../../agents/tool.js';
+import type { JsonValue } from '../../json.js';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
+import { checkStore } from '../doctor/index.js';
 
 let b: Bench;
 afterEach(() => b.engine.close(0));
@@ -63,6 +65,96 @@ test('a tool that ends after its cancelled run has been closed: the ledger has i
       }),
     ]);
   expect(await b.events(run_id)).toEqual(log);
+
+  // The operator is shown it, of the run and after a restart, for as long as the thread is there.
+  const shown = [
+    { at: clock.now(), tool_call_id: 'pay call', name: 'pay', outcome: 'succeeded', result: 'paid 100', error: null },
+  ];
+  expect(await b.engine.inspect().actor(`run:${run_id}`)).toMatchObject({ value: 'done', late_outcomes: shown });
+  expect(await b.engine.inspect().actor(`thread:${thread_id}`)).toMatchObject({ late_outcomes: [] });
+  await b.engine.close(0);
+  const { disk } = b.store;
+  expect((await checkStore(new MemoryStore(disk))).faults).toEqual([]);
+  disk.holder = null;
+  b = await bench([], { clock, store: new MemoryStore(disk) });
+  expect(await b.engine.inspect().actor(`run:${run_id}`)).toMatchObject({ late_outcomes: shown });
+  await b.engine.deliver({ type: 'delete_thread', thread_id });
+  await expect.poll(() => disk.rows(keys.allLedger())).toEqual([]);
+  await expect.poll(() => disk.rows(keys.familyOf('I'))).toEqual([]);
+});
+
+test.each<[string, () => Promise<JsonValue>, object]>([
+  ['gave up', () => Promise.reject(new Error('stopped')), { outcome: 'aborted', result: null, error: null }],
+  [
+    'ended well',
+    () => Promise.resolve({ ok: true, api_key: 'sk-abcdefghijklmnop' }),
+    { outcome: 'succeeded', result: { ok: true, api_key: expect.stringContaining('redacted') as string }, error: null },
+  ],
+] as const)(
+  'a once tool that took too long is in doubt; that it %s is seen by who has to decide',
+  async (_, end, came) => {
+    const clock = new FakeClock();
+    const [started, late] = [gate(), gate()];
+    const pay = defineTool({
+      name: 'pay',
+      description: 'pays, in its own time',
+      input: { type: 'object' },
+      timeout_ms: 1_000,
+      execute: async () => {
+        started.open();
+        await late.opened;
+        return end();
+      },
+    });
+    const model = scriptedModel(({ prompt }) =>
+      prompt.at(-1)!.role === 'tool' ? say('done') : [...toolCall('c', 'pay'), finish('tool-calls')],
+    );
+    b = await bench([defineAgent({ id: 'payer', model, tools: [pay] })], { clock });
+    const { run_id, thread_id } = await b.start('payer', 'go');
+    await started.opened;
+    clock.advance(1_000);
+    clock.advance(60_000);
+    await b.events(run_id, ({ type }) => type === 'run_waiting');
+    const detail = (id: string) => b.engine.inspect().actor(id);
+    expect(await detail(`tool_call:${run_id}:c`)).toMatchObject({ path: ['in_doubt'], late_outcomes: [] });
+    late.open();
+    const shown = [expect.objectContaining({ tool_call_id: 'c', name: 'pay', ...came })];
+    await expect.poll(async () => (await detail(`tool_call:${run_id}:c`))!.late_outcomes).toEqual(shown);
+    expect(await detail(`run:${run_id}`)).toMatchObject({ path: ['waiting'], late_outcomes: shown });
+    expect(await b.run(run_id)).toMatchObject({ thread_id, status: 'waiting' });
+  },
+);
+
+test('one that comes while the disk is full is kept when there is room again', async () => {
+  const clock = new FakeClock();
+  const [started, late] = [gate(), gate()];
+  let full = false;
+  const store = new MemoryStore(undefined, { batch: () => (full ? 'fail-lost' : 'ok') });
+  const pay = defineTool({
+    name: 'pay',
+    description: 'pays',
+    input: { type: 'object' },
+    execute: async () => {
+      started.open();
+      await late.opened;
+      return 'paid';
+    },
+  });
+  const model = scriptedModel(() => [...toolCall('c', 'pay'), finish('tool-calls')]);
+  b = await bench([defineAgent({ id: 'payer', model, tools: [pay] })], { clock, store, limits: { cancel_ms: 1 } });
+  const { run_id } = await b.start('payer', 'go');
+  await started.opened;
+  await b.engine.deliver({ type: 'cancel', run_id });
+  clock.advance(1);
+  await b.events(run_id);
+  full = true;
+  late.open();
+  await turn();
+  full = false;
+  await vi.waitFor(async () => {
+    clock.advance(1_000);
+    expect((await b.engine.inspect().actor(`run:${run_id}`))!.late_outcomes).toMatchObject([{ result: 'paid' }]);
+  });
 });
 
 test('a tool that ends within the deadline says how it really ended', async () => {

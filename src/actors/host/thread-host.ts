@@ -45,7 +45,7 @@ export type ThreadPort = {
   ): void;
   /** The step failed: what it reserved is free again. */
   rolledBack(host: ThreadHost): void;
-  late(host: ThreadHost, from: EffectAddress, src: string, outcome: unknown): void;
+  late(host: ThreadHost, from: EffectAddress, effect: Pick<Fx, 'src' | 'input'>, outcome: unknown): void;
 };
 
 /** The host has left memory, or its thread is deleted: nothing was changed, and the thread must be looked for again. */
@@ -92,7 +92,7 @@ export class ThreadHost {
       deadlines: port.deadlines,
       fact: (from, type, payload) => this.push({ kind: 'fact', from, event: { type, ...payload } }),
       append: (from, events, subject) => this.#appendDelta(from, events, subject),
-      late: (from, src, outcome) => this.port.late(this, from, src, outcome),
+      late: (from, effect, outcome) => this.port.late(this, from, effect, outcome),
     });
   }
 

@@ -10,9 +10,11 @@ import type { JsonValue } from '../../json.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import type { ThreadView } from '../engine.js';
+import { runOf } from '../host/apply.js';
 import type { ActorCell, Fx } from '../host/draft.js';
 import type { ActorRow, RunRow, ThreadRow } from '../host/rows.js';
-import type { ActorDetail, ActorItem, StateValue } from '../inspection.js';
+import { lateOutcomesOf } from '../host/late-outcomes.js';
+import type { ActorDetail, ActorItem, LateOutcome, StateValue } from '../inspection.js';
 import { catalogue, machineOf } from '../machines/catalogue.js';
 import { enabledEvents, pathOf } from '../machines/definition.js';
 import type { ActorKind } from '../machines/index.js';
@@ -51,6 +53,7 @@ export async function detailOf(port: DetailPort, { actor, family }: Member): Pro
       state: due === undefined && hot?.runs(token) ? 'running' : 'waiting',
     })),
     transitions: [...actor.transitions],
+    late_outcomes: await lateOutcomesOfActor(port.store, actor),
     ...(await relatives(port, actor, family)),
   };
 }
@@ -64,7 +67,8 @@ export async function recordedRun(port: DetailPort, run_id: string): Promise<Act
   const value = status === 'done' ? 'done' : 'queued';
   const item = at('run', runActorId(run_id), value, { thread_id, since: updated_at, created_at });
   const children = await childrenOf(port.store, rno);
-  return { ...item, parent_id: threadActorId(thread_id), run_id, agent_id, parent_run_id, children };
+  const late_outcomes = await lateOutcomesOf(port.store, rno);
+  return { ...item, parent_id: threadActorId(thread_id), run_id, agent_id, late_outcomes, parent_run_id, children };
 }
 
 /** A thread that is not live. */
@@ -109,6 +113,7 @@ function at(
     deadlines: [],
     effects: [],
     transitions: [],
+    late_outcomes: [],
     parent_run_id: null,
     children: [],
   };
@@ -123,6 +128,17 @@ async function restOf(store: Reads, { tno }: Family, { kind, path }: LiveActor):
   const row = JSON.parse(stored) as ThreadRow | ActorRow;
   const { value, context } = 'actor' in row ? row.actor : row;
   return { value: value as StateValue, context, fx: 'fx' in row ? (row.fx ?? {}) : {} };
+}
+
+function lateOutcomesOfActor(store: Reads, { kind, id, run_id, path }: LiveActor): Promise<LateOutcome[]> {
+  switch (kind) {
+    case 'thread':
+      return Promise.resolve([]);
+    case 'run':
+      return lateOutcomesOf(store, runOf(path));
+    case 'tool_call':
+      return lateOutcomesOf(store, runOf(path), id.slice(`tool_call:${run_id}:`.length));
+  }
 }
 
 async function relatives(
@@ -148,7 +164,7 @@ const MAX_CHILDREN = 200;
 async function childrenOf(store: Reads, rno: number): Promise<string[]> {
   const children: number[] = [];
   for await (const [key] of store.range({ ...keys.runsOfParent(rno), limit: MAX_CHILDREN }))
-    children.push(keys.indexedRunOf(key));
+    children.push(keys.indexedOf(key));
   const rows = await store.getMany(children.map(keys.run));
   return rows.flatMap((row) => (row === undefined ? [] : [(JSON.parse(row) as RunRow).run_id]));
 }

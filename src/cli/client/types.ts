@@ -213,6 +213,15 @@ export type ActorItem = {
   created_at: number;
 };
 
+export type LateOutcome = {
+  at: number;
+  tool_call_id: string;
+  name: string;
+  outcome: string;
+  result: JsonValue;
+  error: string | null;
+};
+
 export type ActorDetail = ActorItem & {
   /** Secrets are redacted; null for a run that is done. */
   context: JsonValue;
@@ -222,6 +231,8 @@ export type ActorDetail = ActorItem & {
   effects: { id: string; src: string; state: string }[];
   /** Newest last, at most 50. */
   transitions: { at: number; event: string; from: string[]; to: string[] }[];
+  /** What tool calls came to after they had been closed; older servers do not say. */
+  late_outcomes?: LateOutcome[];
   parent_run_id: string | null;
   children: string[];
 };

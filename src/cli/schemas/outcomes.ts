@@ -81,6 +81,19 @@ const actor = z.looseObject({
   transitions: z.array(
     z.object({ at: z.int(), event: z.string(), from: z.array(z.string()), to: z.array(z.string()) }),
   ),
+  late_outcomes: z
+    .array(
+      z.object({
+        at: z.int(),
+        tool_call_id: z.string(),
+        name: z.string(),
+        outcome: z.string(),
+        result: z.json(),
+        error: z.string().nullable(),
+      }),
+    )
+    .optional()
+    .describe('what tool calls came to after they had been closed, oldest first'),
 });
 
 export const machine = z.object({

@@ -47,6 +47,18 @@ export const actorDetail = z
     deadlines: z.array(z.object({ id: text, src: text, due: time })),
     effects: z.array(z.object({ id: text, src: text, state: z.enum(['running', 'waiting']) })),
     transitions: z.array(z.object({ at: time, event: text, from: path, to: path })),
+    late_outcomes: z
+      .array(
+        z.object({
+          at: time,
+          tool_call_id: text,
+          name: text,
+          outcome: text.describe('`succeeded`, `failed`, or what else a call can come to'),
+          result: anyJson,
+          error: text.nullable(),
+        }),
+      )
+      .describe('what tool calls came to after they had been closed: oldest first, the newest 200'),
     parent_run_id: text.nullable(),
     children: path.describe('ids of runs'),
   })

@@ -5,6 +5,7 @@ import { again, assertWatchable, redraw, type WatchOptions } from '../../lists/w
 import { itemEnvelope } from '../../output/envelope.js';
 import { drawMachine, toMermaid, type Line, type Machine as Drawn, type StateValue } from '../../rail/index.js';
 import type { Session } from '../../session/session.js';
+import { drawLateOutcomes } from './late-outcomes.js';
 
 type Format = 'rail' | 'mermaid' | 'json';
 type DrawOptions = WatchOptions & { format?: Format };
@@ -55,7 +56,7 @@ async function show(session: Session, options: DrawOptions, look: () => Promise<
   await again(session, options.interval, async () => {
     const picture = await look();
     if (format === 'rail' && out.canRedraw) return redraw(session, draw(session, picture));
-    const now = JSON.stringify([picture.actor?.value, picture.actor?.transitions]);
+    const now = JSON.stringify([picture.actor?.value, picture.actor?.transitions, picture.actor?.late_outcomes]);
     if (now !== known) await print(session, format, picture);
     known = now;
   });
@@ -74,5 +75,6 @@ function draw({ out, io }: Session, { machine, actor }: Picture): Line[] {
   const live = actor === null ? {} : { ...actor, value: actor.value as StateValue };
   const drawn: Drawn = { definition: machine.definition, ...live };
   const { width, ascii } = out;
-  return drawMachine(drawn, { now: io.now(), ascii, ...(width === undefined ? {} : { width, wrap: true }) });
+  const rail = drawMachine(drawn, { now: io.now(), ascii, ...(width === undefined ? {} : { width, wrap: true }) });
+  return [...rail, ...drawLateOutcomes(actor?.late_outcomes ?? [], io.now())];
 }

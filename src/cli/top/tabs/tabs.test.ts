@@ -91,6 +91,17 @@ describe('the ledger', () => {
       ['d', 'started', '50% █████ half'],
     ]);
   });
+
+  it('has what a call came to when that was too late', () => {
+    const said = [
+      message({ tool_calls: [{ id: 'a', name: 'pay', arguments: {} }] }),
+      message({ role: 'tool', tool_call_id: 'a', content: 'it may have taken effect' }),
+    ];
+    const late = { at: NOW, tool_call_id: 'a', name: 'pay', outcome: 'succeeded', result: { paid: 100 }, error: null };
+    expect(ledgerOf(said, [], 'r', [late])).toMatchObject([
+      { state: 'ended', result: 'it may have taken effect (too late: succeeded {"paid":100})' },
+    ]);
+  });
 });
 
 describe('the tree', () => {

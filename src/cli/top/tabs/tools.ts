@@ -1,9 +1,10 @@
 /** 5 Tools: every call of the run: planned, started, asked about, done, failed, in doubt. */
 
-import type { ActorItem, Client, Message } from '../../client/index.js';
+import type { ActorItem, Client, LateOutcome, Message } from '../../client/index.js';
 import { pad, padStart, segment, span, type Line, type Style } from '../../rail/index.js';
 import { bar, inline, shortId } from '../format.js';
 import { source, type Model, type Source } from '../model/model.js';
+import { actorSource } from './actor.js';
 import { messagesOf } from './messages.js';
 import { saying, waitingFor, type Tab } from './tab.js';
 
@@ -33,7 +34,12 @@ const stateOf = ({ path }: ActorItem): LedgerRow['state'] => {
 };
 
 /** Calls the messages tell of, in the model's order, in the state of their live actors. Pure. */
-export function ledgerOf(messages: readonly Message[], live: readonly ActorItem[], run_id: string): LedgerRow[] {
+export function ledgerOf(
+  messages: readonly Message[],
+  live: readonly ActorItem[],
+  run_id: string,
+  late: readonly LateOutcome[] = [],
+): LedgerRow[] {
   const rows = new Map<string, LedgerRow>();
   for (const { tool_calls = [], created_at, ...message } of messages.filter((item) => item.run_id === run_id)) {
     for (const call of tool_calls)
@@ -63,6 +69,11 @@ export function ledgerOf(messages: readonly Message[], live: readonly ActorItem[
       result: `${far}${message ?? ''}`,
     });
   }
+  for (const { tool_call_id, outcome, result, error } of late) {
+    const row = rows.get(tool_call_id);
+    const came = `${outcome} ${error ?? inline(result)}`;
+    if (row) rows.set(row.id, { ...row, result: `${row.result}${row.result === '' ? '' : ' '}(too late: ${came})` });
+  }
   return [...rows.values()];
 }
 
@@ -90,7 +101,13 @@ const hasEnded = ({ path }: ActorItem): boolean => /^(succeeded|failed|cancelled
 export const tools: Tab = {
   name: 'tools',
   wants: (model, { target: { run_id, thread_id } }) =>
-    run_id === null ? [] : [messagesOf(model, thread_id, run_id).want, openCalls(model, run_id).want],
+    run_id === null
+      ? []
+      : [
+          messagesOf(model, thread_id, run_id).want,
+          openCalls(model, run_id).want,
+          actorSource(model, { run_id, thread_id }).want,
+        ],
   view(model, { target: { run_id, thread_id } }) {
     if (run_id === null) return saying('no run is active on this thread');
     const said = messagesOf(model, thread_id, run_id);
@@ -101,7 +118,8 @@ export const tools: Tab = {
     const live = [...asked.filter(({ id }) => !told.some((call) => call.id === id)), ...told].filter(
       (call) => !hasEnded(call),
     );
-    const rows = ledgerOf(messages, live, run_id);
+    const late = actorSource(model, { run_id, thread_id }).read(model)?.late_outcomes;
+    const rows = ledgerOf(messages, live, run_id, late);
     if (rows.length === 0) return saying('this run has called no tool');
     const head = `   ${pad('CALL', 10)}${pad('TOOL', 18)}${pad('STATE', 18)}${padStart('AGE', 6)}  ARGUMENTS → RESULT`;
     return {
