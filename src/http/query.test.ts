@@ -31,6 +31,17 @@ describe('an integer', () => {
   ])('%j: %j', (given, expected) => expect(read(query.integer(), given)).toBe(expected));
 });
 
+describe('an integer of a range', () => {
+  it.each<[Given, unknown]>([
+    [undefined, undefined],
+    ['50', 50],
+    ['5000', 5000],
+    ['49', 'bad request: x: expected an integer from 50 to 5000'],
+    ['5001', 'bad request: x: expected an integer from 50 to 5000'],
+    ['x', 'bad request: x: expected an integer'],
+  ])('%j: %j', (given, expected) => expect(read(query.within({ least: 50, most: 5000 }), given)).toBe(expected));
+});
+
 describe('limit and offset', () => {
   it.each<[Given, unknown]>([
     [undefined, 50],

@@ -59,6 +59,15 @@ export const query = {
   /** An integer, or undefined when it is absent. */
   integer: (description?: string) => parameter({ type: 'integer', ...about(description) }, integer),
 
+  /** An integer of a range, both ends included, or undefined when it is absent. */
+  within: ({ least, most }: { least: number; most: number }, description?: string) =>
+    parameter({ type: 'integer', minimum: least, maximum: most, ...about(description) }, (text, refuse) => {
+      const number = integer(text, refuse);
+      return number === undefined || (number >= least && number <= most)
+        ? number
+        : refuse(`expected an integer from ${least} to ${most}`);
+    }),
+
   /** An id, or undefined when it is absent or blank. */
   id: (description?: string) =>
     parameter({ type: 'string', maxLength: 256, ...about(description) }, (text, refuse) => {

@@ -168,6 +168,45 @@ describe('the feed', () => {
   });
 });
 
+describe('a reader that asks for a pace', () => {
+  type Entry = { type: string; id?: string; actor?: { id: string } };
+  const entriesOf = ({ data }: Frame): Entry[] => (data.type === 'batch' ? (data['entries'] as Entry[]) : []);
+  const tellsEndOf = (id: string) => (frame: Frame) =>
+    entriesOf(frame).some((entry) => entry.type === 'ended' && entry.id === id);
+
+  it('gets of each actor the last thing, and goes on behind its last batch', async () => {
+    const service = await openService({ agents: [asker()] });
+    const paced = await watch(service, '?include=transitions,runs&every=5000');
+    const single = await watch(service);
+    const run = await service.run({ agentId: 'asker', threadId: 't', messages: [user('pay')] });
+    await single.until(({ data }) => data['event'] === 'WAITING');
+    const first = await paced.until(ofType('batch'));
+    // The window is still open, and what comes in it is left to who resumes.
+    paced.close();
+    await decide(service, run.run_id);
+    await single.until(endOf('thread:t'));
+
+    const rest = await watch(service, '?include=transitions,runs&every=50', first.id!);
+    const last = await rest.until(tellsEndOf('thread:t'));
+    expect(last.id).toBe(single.frames.at(-1)!.id);
+    const told = entriesOf(last).map(({ type, id, actor }) => `${type} ${id ?? actor!.id}`);
+    expect(new Set(told).size).toBe(told.length);
+    expect(told).toEqual([`ended tool_call:${run.run_id}:call-1`, `ended run:${run.run_id}`, 'ended thread:t']);
+    expect(last.data['left_out']).toBeGreaterThan(5);
+  });
+
+  it('gets every event of the tail', async () => {
+    const service = await openService({ agents: [echo()] });
+    const single = await watch(service, '?include=events');
+    const paced = await watch(service, '?include=events&every=50');
+    await service.run({ agentId: 'echo', threadId: 't', messages: [user('hi')] });
+    const isLast = ({ data }: Frame): boolean => JSON.stringify(data).includes('"run_finish"');
+    await single.until(isLast);
+    await paced.until(isLast);
+    expect(paced.frames.flatMap(entriesOf)).toEqual(single.frames.filter(ofType('event')).map(({ data }) => data));
+  });
+});
+
 describe('filters of the feed', () => {
   it('shows what is asked for, and who leaves a state that is watched', async () => {
     const service = await openService({ agents: [asker(), echo()] });
@@ -188,13 +227,18 @@ describe('filters of the feed', () => {
     expect(ofThread.frames.slice(1).filter(ofType('transition')).map(line)).toHaveLength(5);
   });
 
-  it.each(['include=nothing', 'kind=ghost', 'state=nowhere', 'thread_id=a&thread_id=b'])(
-    '%s is refused',
-    async (query) => {
-      const service = await openService();
-      expect((await service.call('GET', `/v1/actors/events?${query}`)).status).toBe(400);
-    },
-  );
+  it.each([
+    'include=nothing',
+    'kind=ghost',
+    'state=nowhere',
+    'thread_id=a&thread_id=b',
+    'every=49',
+    'every=5001',
+    'every=often',
+  ])('%s is refused', async (query) => {
+    const service = await openService();
+    expect((await service.call('GET', `/v1/actors/events?${query}`)).status).toBe(400);
+  });
 
   it('tells queues', async () => {
     const service = await openService({ agents: [asker(), echo()] });

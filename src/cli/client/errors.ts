@@ -63,16 +63,15 @@ export function unreachable(url: string, cause: unknown): CliError {
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the name cannot be looked up now',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network',
   ETIMEDOUT: 'no answer',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer',
 };
 
-/** `fetch` wraps the fault of the socket, which may stand for one of several addresses. */
+/** A fault may stand for those of several addresses. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, message, cause } = error as NodeJS.ErrnoException;

@@ -57,14 +57,14 @@ export async function* openFeed<T>(
     onStatus({ is: 'connecting' });
     try {
       const headers = { accept: 'text/event-stream', ...(seen === null ? {} : { 'last-event-id': seen }) };
-      const { body, headers: answered } = await send(target, 'GET', path, { query, headers, signal: bound.signal });
-      if (!answered.get('content-type')?.startsWith('text/event-stream')) {
-        void body?.cancel().catch(() => {});
+      const body = await send(target, 'GET', path, { query, headers, signal: bound.signal });
+      if (!body.headers['content-type']?.startsWith('text/event-stream')) {
+        body.destroy();
         throw noAgentServer(target, 'no event stream');
       }
       connected = true;
       onStatus({ is: 'connected' });
-      for await (const frame of readFrames(body!, () => bound.refresh(), bound.signal)) {
+      for await (const frame of readFrames(body, () => bound.refresh())) {
         attempt = 1;
         seen = frame.id ?? seen;
         yield { id: frame.id ?? null, data: JSON.parse(frame.data) as T };

@@ -3,8 +3,12 @@
  *
  * A request is bounded: 30 s without an answer are a timeout (exit 7). It is never repeated: whoever asked decides
  * whether that is safe. The reason an operator gives travels as a header, so every route takes it.
+ *
+ * Node's own client, not `fetch`: a feed is read all day, and web streams cost several times what it costs to understand
+ * what they bring.
  */
 
+import type { IncomingMessage, RequestOptions as Settings } from 'node:http';
 import { deadline } from './deadline.js';
 import { CliError, interrupted, refusal, timedOut, unreachable, usage } from './errors.js';
 import { ExitCode } from './exit-codes.js';
@@ -37,7 +41,7 @@ export async function request<T>(
   );
   try {
     const response = await send(target, method, path, { ...options, signal: bound.signal });
-    const text = await response.text();
+    const text = await textOf(response);
     const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
     if (answer === null || Array.isArray(answer)) throw noAgentServer(target, 'JSON of another kind');
     return answer as T;
@@ -49,26 +53,46 @@ export async function request<T>(
 }
 
 /** The response of a request that was not refused; its body is the caller's, who must end it by the signal. */
-export async function send(target: Target, method: string, path: string, options: RequestOptions): Promise<Response> {
+export async function send(
+  target: Target,
+  method: string,
+  path: string,
+  options: RequestOptions,
+): Promise<IncomingMessage> {
   const { query, body, reason, signal } = options;
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (target.token !== null) headers.authorization = `Bearer ${target.token}`;
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (reason !== undefined) headers['x-operator-reason'] = encodeURIComponent(reason);
-  let response: Response;
+  let response: IncomingMessage;
   try {
-    response = await fetch(urlOf(target, path, query), {
-      method,
-      headers,
-      redirect: 'error',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    });
+    response = await answerTo(urlOf(target, path, query), { method, headers, ...(signal ? { signal } : {}) }, body);
   } catch (error) {
     throw faultOf(error, target, signal);
   }
-  if (!response.ok) throw refusal(response.status, await messageOf(response));
+  const { statusCode: status = 0 } = response;
+  if (status < 200 || status > 299) throw refusal(status, await messageOf(response));
   return response;
+}
+
+async function answerTo(url: string, settings: Settings, body: unknown): Promise<IncomingMessage> {
+  const { request: open } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  return new Promise((resolve, reject) => {
+    // A connection that was used before may be closed from the other side just now. What only reads is then asked again
+    // on a new one; what changes something gets a new one at once.
+    const isRead = settings.method === 'GET';
+    const ask = (connection: 'kept' | 'new'): void => {
+      const request = open(url, connection === 'kept' ? settings : { ...settings, agent: false });
+      const failed = (error: Error): void => (request.reusedSocket ? ask('new') : reject(error));
+      request.on('error', failed).on('response', (response) => {
+        // From here on the response says what goes wrong.
+        request.off('error', failed).on('error', () => {});
+        resolve(response);
+      });
+      request.end(body === undefined ? undefined : JSON.stringify(body));
+    };
+    ask(isRead ? 'kept' : 'new');
+  });
 }
 
 /**
@@ -95,13 +119,19 @@ export function faultOf(error: unknown, target: Target, signal: AbortSignal | un
 export const noAgentServer = (target: Target, what: string, cause?: unknown): CliError =>
   new CliError(ExitCode.failed, `${target.url} answered ${what}`, { cause, hint: 'is it an agent-server?' });
 
-async function messageOf(response: Response): Promise<string> {
-  const text = await response.text().catch(() => '');
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const piece of response.setEncoding('utf8')) text += piece;
+  return text;
+}
+
+async function messageOf(response: IncomingMessage): Promise<string> {
+  const text = await textOf(response).catch(() => '');
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
     if (typeof error === 'string') return error;
   } catch {
     // Something between us and the server answered: its status has to do.
   }
-  return `the server answered ${response.status} ${response.statusText}`.trimEnd();
+  return `the server answered ${response.statusCode} ${response.statusMessage}`.trimEnd();
 }

@@ -286,9 +286,8 @@ export type Stats = {
   version: string;
 };
 
-/** A frame of `/v1/actors/events`. `reset` is the picture as it stands: it comes first, and whenever frames were lost. */
-export type ActorFrame =
-  | { type: 'reset'; at: number; items: ActorItem[]; total: number; stats: Stats }
+/** What happens to actors. */
+export type ActorNews =
   | { type: 'transition'; at: number; actor: ActorItem; event: string; from: string[]; to: string[] }
   /** Something else of it than its state. */
   | { type: 'changed'; at: number; actor: ActorItem }
@@ -306,8 +305,15 @@ export type ActorFrame =
     }
   | { type: 'queued'; at: number; thread_id: string; queued: number }
   | { type: 'event'; at: number; event: RunEvent }
-  | ({ type: 'stats'; at: number } & Stats)
   | { type: 'progress'; at: number; id: string; progress: number | null; message: string | null };
+
+/** A frame of `/v1/actors/events`. `reset` is the picture as it stands: it comes first, and whenever frames were lost. */
+export type ActorFrame =
+  | ActorNews
+  | { type: 'reset'; at: number; items: ActorItem[]; total: number; stats: Stats }
+  | ({ type: 'stats'; at: number } & Stats)
+  /** What has gathered since the frame before, for a reader who asked for a pace: of each actor the last thing alone. */
+  | { type: 'batch'; at: number; left_out: number; entries: ActorNews[] };
 
 /** What an operator did. */
 export type AuditRecord = {

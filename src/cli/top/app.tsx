@@ -1,12 +1,12 @@
 /**
- * The screen as Ink draws it: one `Text` a row, and the keys. What the rows say is made elsewhere (`draw/`): here is only
- * what changed since the last picture, so React touches the rows that differ and no others.
+ * The screen as Ink has it: when there is something to draw, and the keys. What is drawn is made elsewhere (`draw/`), and
+ * goes to the terminal without being taken apart (`frame-writer.ts`).
  */
 
 import type { ReadStream, WriteStream } from 'node:tty';
-import { Box, render, Transform, useInput } from 'ink';
-import { memo, useSyncExternalStore } from 'react';
-import { placeholder, type FrameWriter } from './frame-writer.js';
+import { render, Transform, useInput } from 'ink';
+import { useSyncExternalStore } from 'react';
+import { PLACEHOLDER, type FrameWriter } from './frame-writer.js';
 import { keyNames } from './keys.js';
 
 /** A picture that changes: rows with their colours, each as wide as the screen. */
@@ -29,27 +29,17 @@ export function mount(picture: Picture, writer: FrameWriter, stdin: ReadStream):
   return () => ink.unmount();
 }
 
+/**
+ * Ink measures and keeps every text it has ever seen, and pictures change ten times a second for days: what it sees is the
+ * placeholder. That the picture has changed is told by a new `transform`, so Ink draws a frame.
+ */
 function App({ picture }: { picture: Picture }) {
-  const rows = useSyncExternalStore(
+  useSyncExternalStore(
     (listener) => picture.subscribe(listener),
     () => picture.rows,
   );
   useInput((input, press) => {
     for (const name of keyNames(input, press)) picture.onKey(name);
   });
-  return (
-    <Box flexDirection="column">
-      {rows.map((row, y) => (
-        <Row key={y} y={y} row={row} />
-      ))}
-    </Box>
-  );
+  return <Transform transform={(text) => text}>{PLACEHOLDER}</Transform>;
 }
-
-/**
- * Ink measures and keeps every text it has ever seen, and these change ten times a second for days: what it sees is the
- * placeholder. That a row has changed is told by its new `transform`, so Ink draws a frame.
- */
-const Row = memo(function Row({ y }: { y: number; row: string }) {
-  return <Transform transform={(text) => text}>{placeholder(y)}</Transform>;
-});

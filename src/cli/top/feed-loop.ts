@@ -17,6 +17,9 @@ export type FeedLoopOptions = {
   onFill: (items: readonly ActorItem[], isLast: boolean) => void;
 };
 
+/** Milliseconds for which the server gathers what it tells: pictures are drawn no oftener when there is much of it. */
+const EVERY_MS = 250;
+
 /** Most runs that are fetched one page after the other when a `reset` names more than it brings. */
 const MOST_FILLED = 50_000;
 
@@ -55,7 +58,12 @@ export class FeedLoop {
     while (!signal.aborted) {
       const round = (this.#round = new AbortController());
       const include = ['transitions', 'stats', 'runs', ...(this.#wantsEvents ? ['events'] : [])].join();
-      const feed = client.actorFeed({ query: { include }, lastEventId: this.#seen, signal: round.signal, onStatus });
+      const feed = client.actorFeed({
+        query: { include, every: EVERY_MS },
+        lastEventId: this.#seen,
+        signal: round.signal,
+        onStatus,
+      });
       try {
         for await (const { id, data } of feed) {
           if (id !== null) this.#seen = id;

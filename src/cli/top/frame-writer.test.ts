@@ -1,15 +1,15 @@
 /** What reaches the terminal of a frame: the rows that changed, at their places, in one write. */
 
 import { expect, it } from 'vitest';
-import { FrameWriter, placeholder } from './frame-writer.js';
+import { FrameWriter, PLACEHOLDER } from './frame-writer.js';
 
 function writer(picture: string[]) {
   const written: string[] = [];
   const terminal = { write: (text: string) => (written.push(text), true), rows: 5 };
-  const frames = new FrameWriter(terminal, (y) => picture[y]);
+  const frames = new FrameWriter(terminal, () => picture);
   const frame = (): string[] => {
     written.length = 0;
-    frames.write(picture.map((_, y) => placeholder(y)).join('\n'));
+    frames.write(PLACEHOLDER);
     return [...written];
   };
   return { frames, frame, written };

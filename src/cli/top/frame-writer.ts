@@ -1,11 +1,11 @@
 /**
- * The stream that Ink draws into. Frames of placeholders come in, rows that changed go out.
+ * The stream that Ink draws into. Ink says that there is a new picture; the rows of it that changed go out.
  *
  * Ink's own full screen clears the terminal with every frame, which flickers and throws the scrollback away; and it takes
- * each row apart into cells and puts it together again, which at ten frames a second would be most of what this program
- * does. So Ink lays out one short placeholder a row, on a stream that says it is narrow, and hands over every frame as one
- * text (`debug`). Here a placeholder becomes its row again, is compared with what the terminal shows, and is written at
- * its place when it differs: one write a frame, marked as a unit (synchronised output), so that no half frame is seen.
+ * each row apart into cells and puts it together again, which would be most of what this program does. So Ink lays out a
+ * placeholder for the whole picture and hands over every frame as one text (`debug`). Here the picture's rows are compared
+ * with what the terminal shows, and written at their places when they differ: one write a frame, marked as a unit
+ * (synchronised output), so that no half frame is seen.
  */
 
 import { Writable } from 'node:stream';
@@ -17,20 +17,20 @@ const END = '\x1b[?2026l';
 /** Ink hides and shows the cursor through its stream; who has taken the terminal does that. */
 const CURSOR: ReadonlySet<string> = new Set(['\x1b[?25h', '\x1b[?25l']);
 
-/** What Ink lays out in place of row `y`. */
-export const placeholder = (y: number): string => `#${y}`;
+/** What Ink lays out in place of the picture. */
+export const PLACEHOLDER = '#';
 
 export class FrameWriter extends Writable {
-  /** Ink asks these of its stream. Wide enough for a placeholder. */
+  /** Ink asks these of its stream. Wide enough for the placeholder. */
   readonly isTTY = true;
   readonly columns = 8;
   #shown: string[] = [];
   #terminal: Pick<WriteStream, 'write' | 'rows'> | null;
 
-  /** @param rowAt row `y` of the picture, with its colours, as wide as the terminal. */
+  /** @param picture its rows as they are now, with their colours, each as wide as the terminal. */
   constructor(
     terminal: Pick<WriteStream, 'write' | 'rows'>,
-    private readonly rowAt: (y: number) => string | undefined,
+    private readonly picture: () => readonly string[],
   ) {
     super({ decodeStrings: false });
     this.#terminal = terminal;
@@ -51,24 +51,9 @@ export class FrameWriter extends Writable {
     this.pass('\x1b[2J');
   }
 
-  /** Draws the picture's first `count` rows, without waiting for Ink. */
-  draw(count: number): void {
-    this.#draw(Array.from({ length: Math.min(count, this.rows) }, (_, y) => placeholder(y)));
-  }
-
-  /** For what is no frame: codes that move nothing. */
-  pass(code: string): void {
-    this.#terminal?.write(code);
-  }
-
-  override _write(chunk: string | Buffer, _: BufferEncoding, done: () => void): void {
-    const text = String(chunk);
-    if (!CURSOR.has(text)) this.#draw(text.split('\n').slice(0, this.rows));
-    done();
-  }
-
-  #draw(placeholders: readonly string[]): void {
-    const rows = placeholders.map((text) => this.rowAt(Number(text.slice(1))) ?? '');
+  /** Draws the picture, as much of it as there are rows. */
+  draw(): void {
+    const rows = this.picture().slice(0, this.rows);
     let out = '';
     for (let y = 0; y < Math.max(rows.length, this.#shown.length); y++) {
       const row = rows[y] ?? '';
@@ -77,5 +62,15 @@ export class FrameWriter extends Writable {
     }
     this.#shown = rows;
     if (out !== '') this.pass(BEGIN + out + END);
+  }
+
+  /** For what is no frame: codes that move nothing. */
+  pass(code: string): void {
+    this.#terminal?.write(code);
+  }
+
+  override _write(chunk: string | Buffer, _: BufferEncoding, done: () => void): void {
+    if (!CURSOR.has(String(chunk))) this.draw();
+    done();
   }
 }

@@ -30,14 +30,14 @@ export async function show({ setup, client, palette, stdin, stdout }: Stage): Pr
     onCopy: (text: string) => writer.pass(copyCode(text)),
   };
   const top = new Top(setup, size(), client, hooks, palette);
-  const writer: FrameWriter = new FrameWriter(stdout, (y) => top.rows[y]);
+  const writer: FrameWriter = new FrameWriter(stdout, () => top.rows);
   const giveBack = takeTerminal(stdout, stdin, () => writer.close());
   const resized = (): void => {
     writer.forget();
     top.resize(size());
   };
   stdout.on('resize', resized);
-  const leaveToInk = top.subscribe(() => writer.draw(top.rows.length));
+  const leaveToInk = top.subscribe(() => writer.draw());
   let unmount = (): void => {};
   try {
     top.start();

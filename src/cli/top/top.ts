@@ -132,14 +132,20 @@ export class Top implements Picture {
   }
 
   #onFrame(frame: ActorFrame): void {
-    const { model } = this;
-    if (frame.type === 'reset') model.stats = frame.stats;
-    if (frame.type === 'stats') {
-      model.stats = frame;
-      model.pulse.push(frame);
-    } else if (frame.type === 'event') model.tail.push(frame.event);
-    else model.fleet.apply(frame);
     this.#isDirty = true;
+    const { model } = this;
+    switch (frame.type) {
+      case 'batch':
+        return frame.entries.forEach((entry) => this.#onFrame(entry));
+      case 'stats':
+        model.stats = frame;
+        return model.pulse.push(frame);
+      case 'event':
+        return model.tail.push(frame.event);
+      case 'reset':
+        model.stats = frame.stats;
+    }
+    model.fleet.apply(frame);
   }
 
   #onStatus(status: FeedStatus): void {

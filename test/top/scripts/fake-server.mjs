@@ -1,13 +1,20 @@
 /**
  * A server that only tells of runs, as many and as fast as it is asked to: what the screen is measured against. It speaks
- * the operator routes that the screen uses; the runs are made up.
+ * the operator routes that the screen uses; the runs are made up, the feed is the product's own (ring, readers, batches).
  *
- *   node fake-server.mjs <runs> <frames a second>
+ *   node fake-server.mjs <runs> <transitions a second>
  */
 
 import { createServer } from 'node:http';
+import { FeedRing } from '../../../dist/actors/live/ring.js';
+import { FeedHub } from '../../../dist/http/operator/feed/feed-hub.js';
+import { FeedStream } from '../../../dist/http/operator/feed/feed-stream.js';
+import { positionOf } from '../../../dist/http/operator/feed/frames.js';
+import { feedQuery, wishOf } from '../../../dist/http/operator/feed/wish.js';
+import { KeepAlive } from '../../../dist/http/keep-alive.js';
+import { parseQuery } from '../../../dist/http/query.js';
 
-const [runs, framesPerSecond] = process.argv.slice(2).map(Number);
+const [runs, perSecond] = process.argv.slice(2).map(Number);
 const states = [
   { value: { running: 'inferring' }, path: ['running', 'inferring'] },
   { value: { running: 'acting' }, path: ['running', 'acting'] },
@@ -38,12 +45,10 @@ function runOf(n, state, since) {
 }
 
 const fleet = Array.from({ length: runs }, (_, n) => runOf(n, n % states.length, began - (runs - n) * 1_000));
-const readers = new Set();
-let seq = 0;
 
 const stats = () => ({
-  runs_per_s: Math.round(framesPerSecond / 10),
-  events_per_s: framesPerSecond,
+  runs_per_s: Math.round(perSecond / 10),
+  events_per_s: perSecond,
   first_event_p50_ms: 2,
   first_event_p99_ms: 9,
   commit_p99_ms: 4,
@@ -53,16 +58,24 @@ const stats = () => ({
   dead_letters: 1,
   threads: runs,
   runs,
-  heap_bytes: 212e6,
-  rss_bytes: 300e6,
-  loop_lag_ms: 1.3,
   db_bytes: 1.9e9,
-  sse_readers: readers.size,
-  uptime_ms: Date.now() - began,
-  version: '1.0.0',
 });
 
-const frame = (data, id) => `${id === undefined ? '' : `id: fake-${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+const feed = new FeedRing(() => Date.now());
+const inspection = {
+  feed,
+  stats,
+  picture: async () => ({ position: feed.last, at: Date.now(), items: fleet.slice(0, 1_000), total: runs }),
+};
+const hub = new FeedHub({ size: 1 });
+const keepAlive = new KeepAlive(15_000);
+
+function follow(req, res, query) {
+  const position = positionOf(feed.boot, req.headers['last-event-id'] ?? '') ?? null;
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+  const wish = wishOf(parseQuery(feedQuery, { query }));
+  new FeedStream({ res, keepAlive, gone() {} }, hub.source(inspection), wish, position).start();
+}
 
 const server = createServer((req, res) => {
   const url = new URL(req.url, 'http://fake');
@@ -75,12 +88,7 @@ const server = createServer((req, res) => {
   };
   switch (url.pathname) {
     case '/v1/actors/events':
-      res.writeHead(200, { 'content-type': 'text/event-stream' });
-      res.write(
-        frame({ type: 'reset', at: Date.now(), items: fleet.slice(0, 1_000), total: runs, stats: stats() }, seq),
-      );
-      readers.add(res);
-      return void res.on('close', () => readers.delete(res));
+      return follow(req, res, Object.fromEntries(url.searchParams));
     case '/v1/actors':
       return page(fleet);
     case '/v1/approvals':
@@ -92,20 +100,13 @@ const server = createServer((req, res) => {
 });
 
 setInterval(() => {
-  let frames = '';
-  for (let i = 0; i < framesPerSecond / 20; i++) {
+  for (let i = 0; i < perSecond / 20; i++) {
     const n = Math.floor(Math.random() * runs);
     const before = fleet[n];
     const actor = (fleet[n] = runOf(n, Math.floor(Math.random() * states.length), Date.now()));
-    frames += frame(
-      { type: 'transition', at: Date.now(), actor, event: 'SETTLED', from: before.path, to: actor.path },
-      ++seq,
-    );
+    if (!feed.isWatched) continue;
+    feed.push({ type: 'transition', at: Date.now(), actor, event: 'SETTLED', from: before.path, to: actor.path });
   }
-  if (frames !== '') for (const res of readers) res.write(frames);
 }, 50);
-setInterval(() => {
-  for (const res of readers) res.write(frame({ type: 'stats', at: Date.now(), ...stats() }));
-}, 1_000);
 
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -3,6 +3,9 @@
  *
  * It watches a made-up fleet that moves, and prints as JSON: processor time to the first picture and per second after
  * that (not wall time: other programs cost wall time), and memory at the beginning, in the middle and at the end.
+ * `--frames` are transitions a second, evenly spread over all runs: hardly two of one run within one batch, so merging
+ * leaves out next to nothing here. How the screen is told of them is the product's own doing: it asks for batches, where
+ * it once got a frame for each.
  */
 
 import { spawn } from 'node:child_process';

@@ -18,25 +18,13 @@ const filterKeys: FilterNames = {
 };
 
 /** The longest waiting are at the front; when they are decided the next ones move up. A change in what waits asks anew. */
-const pending = (model: Model) =>
+const pending = ({ fleet }: Model) =>
   source(
     'approvals',
     async (client) => client.page<Approval>('/v1/approvals', { limit: PAGE }),
     2_000,
-    String(waitingRuns(model)),
+    String(fleet.questions),
   );
-
-/** Rises and falls with what waits; the stamp of the list. */
-function waitingRuns({ fleet }: Model): string {
-  let n = 0;
-  let latest = 0;
-  for (const { waiting_for, since } of fleet.runs.values()) {
-    if (!waiting_for) continue;
-    n += waiting_for.tool_call_ids.length;
-    latest = Math.max(latest, since);
-  }
-  return `${n}/${latest}`;
-}
 
 const idOf = ({ run_id, tool_call_id }: Approval): string => `${run_id}/${tool_call_id}`;
 

@@ -23,6 +23,7 @@ export type EndedRun = {
 };
 
 export class Fleet {
+  /** In the order in which they came into their states, as far as the feed has told: nearly the order of most lists. */
   readonly runs = new Map<string, ActorItem>();
   readonly threads = new Map<string, ActorItem>();
   /** By actor id. */
@@ -30,6 +31,8 @@ export class Fleet {
   readonly ended = new Map<string, EndedRun>();
   /** Rises with every change. */
   revision = 0;
+  /** Rises with every change of what somebody has to decide. */
+  questions = 0;
   /** Active things on the server when the feed began, for as long as not all of them are here. */
   missing = 0;
   #queued = new Map<string, number>();
@@ -82,6 +85,7 @@ export class Fleet {
     this.calls.clear();
     this.#callIds.clear();
     this.#queued.clear();
+    this.questions++;
     for (const item of items) this.#put(item);
     this.missing = Math.max(0, total - items.length);
     this.revision++;
@@ -96,10 +100,17 @@ export class Fleet {
     this.revision++;
     if (item.kind === 'tool_call') return this.#putCall(item);
     this.#queued.set(item.thread_id, item.queued);
-    if (item.kind === 'run') this.runs.set(item.run_id!, item);
+    if (item.kind === 'run') this.#putRun(item);
     // A thread at rest is no news: the screen of threads asks the server for those.
     else if (item.path[0] === 'idle' && item.queued === 0) this.#dropThread(item.thread_id);
     else this.threads.set(item.thread_id, item);
+  }
+
+  #putRun(run: ActorItem): void {
+    const before = this.runs.get(run.run_id!);
+    if (run.waiting_for || before?.waiting_for) this.questions++;
+    if (before?.since !== run.since) this.runs.delete(run.run_id!);
+    this.runs.set(run.run_id!, run);
   }
 
   #putCall(call: ActorItem): void {
@@ -126,6 +137,7 @@ export class Fleet {
     if (kind === 'tool_call') return this.#dropCall(id);
     if (kind === 'thread') return this.#dropThread(thread_id);
     const run = this.runs.get(run_id!);
+    if (run?.waiting_for) this.questions++;
     this.runs.delete(run_id!);
     for (const call of this.#callIds.get(run_id!) ?? []) this.calls.delete(call);
     this.#callIds.delete(run_id!);

@@ -2,8 +2,9 @@
  * What is fetched beside the feed, as a function of what is looked at.
  *
  * A screen does not fetch: it *wants* (`Want`), and whoever runs it keeps what is wanted fresh. What nobody wants any more
- * is forgotten, so memory follows the screen. A want whose `stamp` has changed is stale at once; every other after
- * `every` milliseconds. No I/O here.
+ * is forgotten, so memory follows the screen. A want is stale after `every` milliseconds, or as soon as its `stamp` has
+ * changed: though no sooner than half a second behind the last answer, for a stamp may change with every picture. No I/O
+ * here.
  */
 
 import type { Client } from '../../client/index.js';
@@ -18,6 +19,11 @@ export type Want<T = unknown> = {
 };
 
 export type Loaded = { value: unknown; error: string | null; at: number; stamp: string | undefined };
+
+/** An answer is good for so long, whatever its stamp. */
+const LEAST_MS = 500;
+/** What could not be had is asked for again after this long, or sooner. */
+const RETRY_MS = 2_000;
 
 export class Resources {
   #loaded = new Map<string, Loaded>();
@@ -39,9 +45,9 @@ export class Resources {
     return wants.filter(({ key, every, stamp }) => {
       if (this.#loading.has(key)) return false;
       const loaded = this.#loaded.get(key);
-      return (
-        !loaded || loaded.stamp !== stamp || now - loaded.at >= (loaded.error === null ? every : Math.min(every, 2_000))
-      );
+      if (!loaded) return true;
+      const patience = loaded.error === null ? every : Math.min(every, RETRY_MS);
+      return now - loaded.at >= (loaded.stamp === stamp ? patience : Math.min(patience, LEAST_MS));
     });
   }
 

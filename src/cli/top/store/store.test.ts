@@ -64,6 +64,20 @@ describe('the fleet', () => {
     expect([fleet.runs.size, fleet.calls.size, fleet.ended.get('a')?.status]).toEqual([0, 0, 'natural']);
   });
 
+  it('has runs in the order in which they came into their states, and counts changes of what is asked', () => {
+    const fleet = new Fleet();
+    const waiting_for = { kind: 'approval' as const, message: '?', tool_call_ids: ['c'] };
+    fleet.apply(reset(['a', 'b', 'c'].map((run_id, i) => actor({ run_id, since: NOW + i }))));
+    fleet.apply(moved(actor({ run_id: 'a', since: NOW + 9 })));
+    fleet.apply({ type: 'changed', at: NOW, actor: actor({ run_id: 'b', since: NOW + 1 }) });
+    expect([...fleet.runs.keys()]).toEqual(['b', 'c', 'a']);
+    const before = fleet.questions;
+    fleet.apply(moved(actor({ run_id: 'c', since: NOW + 10 })));
+    expect(fleet.questions).toBe(before);
+    for (const frame of [moved(actor({ run_id: 'c', waiting_for })), ended('c')]) fleet.apply(frame);
+    expect(fleet.questions).toBe(before + 2);
+  });
+
   it('stays as large as what is alive', () => {
     const fleet = new Fleet();
     fleet.apply(reset([]));
@@ -98,15 +112,15 @@ describe('what is fetched', () => {
     ...(stamp === undefined ? {} : { stamp }),
   });
 
-  it('is asked once at a time, again after its time, and at once when its stamp changed', () => {
+  it('is asked once at a time, again after its time, and sooner when its stamp changed', () => {
     const resources = new Resources();
-    const due = (now: number, stamp?: string): number => resources.due([want('a', 100, stamp)], now).length;
+    const due = (now: number, stamp?: string): number => resources.due([want('a', 2_000, stamp)], now).length;
     expect(due(0)).toBe(1);
     resources.begin('a');
     expect(due(1)).toBe(0);
     resources.end('a', undefined, 1, { value: 1 });
-    expect([due(50), due(101)]).toEqual([0, 1]);
-    expect(due(50, 'moved')).toBe(1);
+    expect([due(2_000), due(2_001)]).toEqual([0, 1]);
+    expect([due(500, 'moved'), due(501, 'moved')]).toEqual([0, 1]);
   });
 
   it('keeps its value through an error, and forgets what nobody wants', () => {

@@ -3,13 +3,14 @@
  *
  * Callers may rely on: what is numbered comes in order, nothing twice and nothing missing, up to a `reset`, which is the
  * whole picture as of its number; nothing is kept for a client that does not read, who gets a `reset` when it reads again
- * and the ring has moved on; the response ends behind a whole frame.
+ * and the ring has moved on; the response ends behind a whole frame. Who asked for a pace gets batches (`batches.ts`).
  */
 
 import type { ServerResponse } from 'node:http';
 import type { LiveFeed, Picture, Progress } from '../../../actors/inspection.js';
 import type { KeptAlive } from '../../keep-alive.js';
 import type { OpenStream, StreamParts } from '../../sse.js';
+import { Batches } from './batches.js';
 import { entryFrame, progressFrame, resetFrame, statsFrame } from './frames.js';
 import { wants, wantsProgress, type Wish } from './wish.js';
 import type { Stats } from '../stats.js';
@@ -40,6 +41,8 @@ export class FeedStream implements KeptAlive, OpenStream {
   quietSince = 0;
   #state: State = { is: 'flowing' };
   readonly #res: ServerResponse;
+  /** Of a reader who asked for a pace. */
+  readonly #batches: Batches | null;
 
   /** @param position the number of the last entry the client has; null: it has none that counts. */
   constructor(
@@ -49,6 +52,7 @@ export class FeedStream implements KeptAlive, OpenStream {
     private position: number | null,
   ) {
     this.#res = parts.res;
+    this.#batches = wish.every === null ? null : new Batches(source.feed, wish, wish.every, () => this.wake());
   }
 
   start(): void {
@@ -66,6 +70,7 @@ export class FeedStream implements KeptAlive, OpenStream {
   stop(): void {
     if (this.#state.is === 'over') return;
     this.#state = { is: 'over' };
+    this.#batches?.stop();
     this.#res.end();
   }
 
@@ -79,13 +84,22 @@ export class FeedStream implements KeptAlive, OpenStream {
     const { feed } = this.source;
     if (this.position === null || !feed.reaches(this.position, this.wish.parts.has('events')))
       return void this.#reset();
-    let text = '';
-    while (this.position < feed.last && text.length < PIECE) {
-      const entry = feed.at(++this.position)!;
-      if (wants(this.wish, entry)) text += entryFrame(feed.boot, this.position, entry);
-    }
-    if (text !== '') this.#write(text);
+    const next = this.#batches ? this.#batches.next(this.position) : this.#piece(this.position);
+    if (!next) return;
+    this.position = next.position;
+    if (next.text !== '') this.#write(next.text);
     if (this.position < feed.last) this.source.again();
+  }
+
+  /** Each entry as a frame of its own. */
+  #piece(position: number): { position: number; text: string } {
+    const { feed } = this.source;
+    let text = '';
+    while (position < feed.last && text.length < PIECE) {
+      const entry = feed.at(++position)!;
+      if (wants(this.wish, entry)) text += entryFrame(feed.boot, position, entry);
+    }
+    return { position, text };
   }
 
   tellStats(stats: Stats, at: number): void {
@@ -94,9 +108,11 @@ export class FeedStream implements KeptAlive, OpenStream {
 
   tellProgress(reports: Iterable<Progress>): void {
     if (this.#state.is !== 'flowing') return;
-    let text = '';
-    for (const report of reports) if (wantsProgress(this.wish, report)) text += progressFrame(report);
-    if (text !== '') this.#write(text);
+    const wanted = [...reports].filter((report) => wantsProgress(this.wish, report));
+    if (this.#batches) {
+      for (const report of wanted) this.#batches.report(report);
+      this.wake();
+    } else if (wanted.length > 0) this.#write(wanted.map(progressFrame).join(''));
   }
 
   async #reset(): Promise<void> {
@@ -131,6 +147,7 @@ export class FeedStream implements KeptAlive, OpenStream {
 
   #gone(): void {
     this.#state = { is: 'over' };
+    this.#batches?.stop();
     this.parts.keepAlive.remove(this);
     this.source.leave(this);
     this.parts.gone(this);

@@ -15,9 +15,7 @@ const text = z.string();
 const path = z.array(text);
 const of = <T extends string>(type: T) => ({ type: z.literal(type), at: time });
 
-/** One frame. */
-export const feedFrame = z.union([
-  z.object({ ...of('reset'), items: z.array(actorItem), total: z.int(), stats: statsRecord }),
+const entry = z.union([
   z.object({ ...of('transition'), actor: actorItem, event: text, from: path, to: path }),
   z.object({ ...of('changed'), actor: actorItem }),
   z.object({
@@ -33,7 +31,14 @@ export const feedFrame = z.union([
   z.object({ ...of('queued'), thread_id: text, queued: z.int() }),
   z.object({ ...of('event'), event: anyJson }),
   z.object({ ...of('progress'), id: text, progress: z.number().nullable(), message: text.nullable() }),
+]);
+
+/** One frame. */
+export const feedFrame = z.union([
+  z.object({ ...of('reset'), items: z.array(actorItem), total: z.int(), stats: statsRecord }),
+  ...entry.options,
   z.object({ ...of('stats'), ...statsShape }),
+  z.object({ ...of('batch'), left_out: z.int(), entries: z.array(entry) }),
 ]);
 
 const texts = new WeakMap<FeedEntry, string>();
@@ -49,15 +54,32 @@ function textOf(entry: FeedEntry): string {
 
 export const entryFrame = (boot: string, n: number, entry: FeedEntry): string => frame(`${boot}-${n}`, textOf(entry));
 
+/**
+ * What has gathered up to entry `n`: entries and reports of progress as they are by themselves.
+ *
+ * @param left_out how many entries are not there because a later one says more of the same.
+ */
+export function batchFrame(
+  boot: string,
+  n: number,
+  { at, entries, reports, left_out }: { at: number; entries: FeedEntry[]; reports: Progress[]; left_out: number },
+): string {
+  const texts = [...entries.map(textOf), ...reports.map(progressText)];
+  return frame(`${boot}-${n}`, `{"type":"batch","at":${at},"left_out":${left_out},"entries":[${texts.join()}]}`);
+}
+
 export const resetFrame = (boot: string, { position, at, items, total }: Picture, stats: Stats): string =>
   frame(`${boot}-${position}`, JSON.stringify({ type: 'reset', at, items, total, stats }));
 
-export const statsFrame = (at: number, stats: Stats): string => unnumbered({ type: 'stats', at, ...stats });
+export const statsFrame = (at: number, stats: Stats): string =>
+  unnumbered(JSON.stringify({ type: 'stats', at, ...stats }));
 
-export const progressFrame = ({ at, id, progress, message }: Progress): string =>
-  unnumbered({ type: 'progress', at, id, progress, message });
+export const progressFrame = (report: Progress): string => unnumbered(progressText(report));
 
-const unnumbered = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+const progressText = ({ at, id, progress, message }: Progress): string =>
+  JSON.stringify({ type: 'progress', at, id, progress, message });
+
+const unnumbered = (data: string): string => `data: ${data}\n\n`;
 
 /** The number behind which a reader goes on; undefined when its id is of another process, or of no process. */
 export function positionOf(boot: string, id: string): number | undefined {

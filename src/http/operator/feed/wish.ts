@@ -10,12 +10,31 @@ import { filterOf, filters } from '../actor-filter.js';
 export const feedParts = ['transitions', 'runs', 'stats', 'events'] as const;
 export type FeedPart = (typeof feedParts)[number];
 
-export const feedQuery = z.object({ include: query.words(feedParts), ...filters });
+/** Milliseconds between two `batch` frames. */
+const PACE = { least: 50, most: 5_000 };
 
-export type Wish = { parts: ReadonlySet<FeedPart>; filter: ActorFilter };
+export const feedQuery = z.object({
+  include: query.words(feedParts),
+  every: query.within(
+    PACE,
+    'Milliseconds. Gives `batch` frames, at most one in so many, of an actor only the last thing that was told meanwhile.',
+  ),
+  ...filters,
+});
 
-export function wishOf({ include, ...filter }: z.output<typeof feedQuery>): Wish {
-  return { parts: new Set(include ?? ['transitions', 'runs', 'stats']), filter: filterOf(filter) };
+export type Wish = {
+  parts: ReadonlySet<FeedPart>;
+  filter: ActorFilter;
+  /** Milliseconds for which entries are gathered and merged; null: each comes by itself, at once. */
+  every: number | null;
+};
+
+export function wishOf({ include, every, ...filter }: z.output<typeof feedQuery>): Wish {
+  return {
+    parts: new Set(include ?? ['transitions', 'runs', 'stats']),
+    filter: filterOf(filter),
+    every: every ?? null,
+  };
 }
 
 /** The actors that a picture for this reader has: runs and threads, unless it names other kinds. */
