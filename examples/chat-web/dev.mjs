@@ -22,7 +22,7 @@ page.printUrls();
 
 /** Resolves to its URL. It ends with this process; when it ends by itself, so does this process. */
 async function startServer() {
-  if (!existsSync(`${repository}dist/cli/main.js`)) build();
+  if (!existsSync(`${repository}dist/bin/agent-server.js`)) build();
   const args = [`${repository}bin/agent-server`, 'serve', '--port', SERVER_PORT, '--data', DATA, '--log-level', 'warn'];
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   server.once('exit', (code) => process.exit(code ?? 1));

@@ -1,6 +1,6 @@
 /** What only real processes show: signals, pipes, start-up, scripts (OPERATOR, Commands). */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asker, user } from '../support/service.js';
@@ -29,10 +29,16 @@ describe('a process', () => {
     const { code, stderr } = await spawnTool(argv, { ...tool.env, NODE_OPTIONS: `--import=${TELL_IMPORTS}` }).done;
     expect(code).toBe(expected);
     const loaded = stderr.split('\n').filter((line) => line.startsWith('import '));
-    expect(loaded.some((line) => line.includes('/dist/cli/program.js'))).toBe(true);
+    expect(loaded.some((line) => line.includes('/dist/bin/agent-server.js'))).toBe(true);
     const heavy =
       /\/node_modules\/(koa|xstate|classic-level|ink|react|zod|pino|@ai-sdk)\/|\/dist\/(http|actors|agents|store)\//;
     expect(loaded.filter((line) => heavy.test(line))).toEqual([]);
+    // Ink is in the file of what draws with it.
+    const drawing = (await readdir(new URL('../../dist/bin', import.meta.url))).filter((name) =>
+      /^app-.*js$/.test(name),
+    );
+    expect(drawing).toHaveLength(1);
+    expect(loaded.filter((line) => line.includes(drawing[0]!))).toEqual([]);
   });
 
   it('ends with 130 on ctrl-c, and the run goes on', async () => {

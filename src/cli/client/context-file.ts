@@ -5,7 +5,6 @@
  * other users of the machine can read: a secret that leaked is better noticed than used.
  */
 
-import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -43,7 +42,7 @@ export async function readContexts(env: Env): Promise<ContextFile> {
 
 export async function writeContexts(env: Env, file: ContextFile): Promise<string> {
   const path = contextPath(env);
-  const next = `${path}.${randomUUID()}`;
+  const next = `${path}.${crypto.randomUUID()}`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(next, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   await chmod(next, 0o600);

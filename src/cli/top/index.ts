@@ -26,8 +26,6 @@ export async function runTop(options: TopOptions): Promise<ExitCode> {
   if (!stdin.isTTY || !stdout.isTTY) {
     throw usage('top needs a terminal', 'agent-server runs list --watch -o jsonl');
   }
-  // The development build of React measures itself and keeps the measurements.
-  process.env.NODE_ENV ??= 'production';
   const { show } = await import('./show.js');
   return show({
     setup: {

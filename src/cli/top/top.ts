@@ -72,9 +72,11 @@ export class Top implements Picture {
   }
 
   start(): void {
-    this.#feed.run().catch((error: unknown) => this.hooks.onFatal(error));
+    // Before anything is asked: what asks has to be loaded first.
+    this.#draw();
     this.#timer = setInterval(() => this.#tick(), FRAME_MS);
-    this.#tick();
+    this.#feed.run().catch((error: unknown) => this.hooks.onFatal(error));
+    this.#load(Date.now());
   }
 
   stop(): void {
@@ -144,6 +146,8 @@ export class Top implements Picture {
         return model.tail.push(frame.event);
       case 'reset':
         model.stats = frame.stats;
+        // The first pictures are slow, as all code is at first: the one that is waited for is not kept back by theirs.
+        this.#restsUntil = 0;
     }
     model.fleet.apply(frame);
   }

@@ -1,6 +1,5 @@
 /** What the tool can do to the server, as data; and how each is done. A deed that failed says why in one line. */
 
-import { randomUUID } from 'node:crypto';
 import type { Act, Client, JsonValue } from '../../client/index.js';
 import { plural } from '../format.js';
 import { toCommandLine } from '../../session/command-line.js';
@@ -41,7 +40,7 @@ export async function perform(client: Client, deed: Deed, act: Act): Promise<voi
           // Whatever runs there goes on: the message waits for its turn.
           on_busy: 'enqueue',
         },
-        randomUUID(),
+        crypto.randomUUID(),
       ));
   }
 }
@@ -55,7 +54,7 @@ async function decide(
   const { reason, ...rest } = decision;
   await client.decide(
     run_id,
-    [{ target_id: tool_call_id, decision_id: randomUUID(), ...rest, ...(reason === undefined ? {} : { reason }) }],
+    [{ target_id: tool_call_id, decision_id: crypto.randomUUID(), ...rest, ...(reason === undefined ? {} : { reason }) }],
     act,
   );
 }

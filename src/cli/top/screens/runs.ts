@@ -147,7 +147,8 @@ function listing(model: Model): Listing {
   const { filter, sort } = model.view.lists.runs;
   const key = `${filter}|${sort}|${isOn(model, 'faults')}`;
   const memo = memos.get(model.fleet);
-  const patience = Math.max(250, (memo?.listing.total ?? 0) / 5);
+  // An empty list has no rows that could jump: the first ones are not kept waiting.
+  const patience = memo?.listing.total ? Math.max(250, memo.listing.total / 5) : 0;
   const isFresh =
     memo?.key === key && (memo.revision === model.fleet.revision || Math.abs(model.now - memo.at) < patience);
   if (isFresh && !goesBy(filter, model.now - memo.at)) return memo.listing;
