@@ -68,8 +68,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   Z: { bytes: 13 },
 };
 
-const fits = (key: Key, shape: Shape): boolean =>
-  'bytes' in shape ? key.length === shape.bytes : key.length >= shape.atLeast;
+/** Whether a key has the length of those of its family. */
+export function hasShape(letter: string, key: Key): boolean {
+  const shape = SHAPES[letter]!;
+  return 'bytes' in shape ? key.length === shape.bytes : key.length >= shape.atLeast;
+}
 
 /** Visits the rows of a family. One that cannot be read, or is not what the visitor needs, is a fault. */
 export async function eachRow<T>(
@@ -77,10 +80,9 @@ export async function eachRow<T>(
   letter: string,
   visit: (key: Key, row: T) => void | Promise<void>,
 ): Promise<void> {
-  const shape = SHAPES[letter]!;
   for await (const [key, value] of store.range(keys.familyOf(letter))) {
     try {
-      if (!fits(key, shape)) throw new RangeError('a key of another length');
+      if (!hasShape(letter, key)) throw new RangeError('a key of another length');
       await visit(key, JSON.parse(value) as T);
     } catch (error) {
       if (error instanceof AgentServerError) throw error; // The store itself cannot be read.

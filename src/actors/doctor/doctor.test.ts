@@ -69,6 +69,23 @@ describe('a healthy store', () => {
     expect(checked.events).toBeGreaterThan(20);
   });
 
+  it('has no faults with a dead letter, nor while its thread is being removed', async () => {
+    const first = await bench([asker(), echo()]);
+    await first.settle((await first.start('asker', 'pay', { thread_id: 't', run_id: 'asks' })).run_id);
+    const { run_id } = await first.start('echo', 'later', { thread_id: 't', on_busy: 'enqueue' });
+    await first.engine.close(0);
+    // The agent of the one that waits is gone by the time of its turn.
+    const store = new MemoryStore(first.store.disk);
+    const b = await bench([asker()], { store });
+    await b.decide('asks', 'call-1');
+    await b.settle(run_id);
+    expect(store.disk.rows(keys.allDeadLetters())).toHaveLength(1);
+    expect((await checkStore(store)).faults).toEqual([]);
+    await b.engine.deliver({ type: 'delete_thread', thread_id: 't' });
+    expect((await checkStore(store)).faults).toEqual([]);
+    await b.engine.close(0);
+  });
+
   it.each(KINDS)('has no faults with a run that is %s', async (kind) => {
     const { store } = await endedRun(kind);
     expect(await checkStore(store)).toMatchObject({ ok: true, faults: [] });
@@ -121,6 +138,7 @@ async function reportAfter({ put = [], del = [], change = [] }: Damage): Promise
   return checkStore(store);
 }
 
+const deadLetter = (row: Row) => ({ ...row, status: 'dead_letter' });
 const edit = (fields: Row) => (row: Row) => ({ ...row, ...fields });
 const editEvents =
   (change: (events: [string, number, Row][]) => unknown) => (row: [number, Row, [string, number, Row][]]) => [
@@ -141,6 +159,10 @@ const damages: [code: string, detail: RegExp, damage: () => Damage][] = [
   ['index', /does not know of it/, () => ({ put: [[keys.ledger(1), { kind: 'late_outcome', rno: rnoOf('child') }]] })],
   ['index', /no late outcome 1/, () => ({ put: [[keys.lateOutcome(rnoOf('child'), 1), 0]] })],
   ['orphan', /no run/, () => ({ put: [[keys.lateOutcome(99, 1), 0]] })],
+  ['index', /entry 0 of its thread is no dead letter/, () => ({ put: [[keys.deadLetter(tnoOf('a'), 0), 1]] })],
+  ['index', /entry 9 of its thread is no dead letter/, () => ({ put: [[keys.deadLetter(tnoOf('a'), 9), 1]] })],
+  ['index', /is not among the dead letters/, () => ({ change: [[firstIn(keys.historyOf(tnoOf('a'))), deadLetter]] })],
+  ['orphan', /no thread/, () => ({ put: [[keys.deadLetter(99, 0), 1]] })],
   ['name', /names no thread/, () => ({ put: [[keys.threadName('nobody'), { tno: 77 }]] })],
   ['name', /names no run/, () => ({ put: [[keys.runName('nobody'), { rno: 77, tno: 0, hash: null }]] })],
   ['name', /cannot be found/, () => ({ del: [keys.runName('runs')] })],

@@ -14,7 +14,7 @@ export async function checkIndexes(data: Data): Promise<void> {
   const late = await lateOutcomes(data);
   await eachRow(data, 'I', (key) => {
     const kind = String.fromCharCode(key[1]!);
-    // A dead letter is an entry of a mailbox, not a run.
+    // Dead letters are entries of mailboxes and looked at with those.
     if (kind === 'd') return;
     const owner = keys.indexOwnerOf(key);
     if (kind === 'l') return checkLateOutcome(data, key, late);

@@ -4,7 +4,7 @@ import * as keys from '../../store/keys.js';
 import type { QueuedEntry } from '../host/draft.js';
 import { isTerminalEntry } from '../machines/mailbox-entry.js';
 import type { Message } from '../records.js';
-import { eachRow, hasThread, runOfRow, rowName, threadName, type Data } from './data.js';
+import { eachRow, hasShape, hasThread, runOfRow, rowName, threadName, type Data } from './data.js';
 import { FaultCode } from './report.js';
 
 export async function checkThreads(data: Data): Promise<void> {
@@ -68,6 +68,7 @@ async function checkQueues(data: Data): Promise<Set<number>> {
 
 async function checkEnded(data: Data): Promise<void> {
   const { findings, threads } = data;
+  const dead = new Map<string, string>();
   await eachRow<QueuedEntry>(data, 'H', (key, entry) => {
     const [tno, n] = keys.parsePair(key);
     if (!hasThread(data, tno, key)) return;
@@ -78,7 +79,22 @@ async function checkEnded(data: Data): Promise<void> {
     if (run?.id !== entry.run_id) fault('its run is not there');
     else if (entry.status !== 'accepted' && run.status !== 'done') fault(`is ${entry.status} and its run goes on`);
     if (n >= threads.get(tno)!.next_entry) fault(`its thread will give the number ${n} again`);
+    if (entry.status === 'dead_letter') dead.set(rowName(keys.deadLetter(tno, n)), entry.entry_id);
   });
+  await checkDeadLetters(data, dead);
+}
+
+/** Every dead letter is found by the index, and nothing else is. `dead`: ids of entries by the rows that they ought to have. */
+async function checkDeadLetters(data: Data, dead: Map<string, string>): Promise<void> {
+  const { findings } = data;
+  for await (const [key] of data.store.range(keys.allDeadLetters())) {
+    // Keys of another length are told of where all indexes are.
+    if (!hasShape('I', key) || !hasThread(data, keys.indexOwnerOf(key), key)) continue;
+    if (!dead.delete(rowName(key)))
+      findings.fault(FaultCode.index, rowName(key), `entry ${keys.indexedOf(key)} of its thread is no dead letter`);
+  }
+  for (const entry_id of dead.values())
+    findings.fault(FaultCode.index, `entry ${entry_id}`, 'is not among the dead letters');
 }
 
 async function checkOutboxes(data: Data): Promise<void> {
