@@ -204,17 +204,16 @@ export class Draft {
     this.set(`l${rno}`, head);
   }
 
-  /** Whether the thread has a message of that id; `before` are those it had before this step. */
-  hasMessage(id: string, before: readonly MessageRef[]): boolean {
-    return this.#messageOf(id, before) !== undefined;
+  /** The ids of the thread's messages; `before` are those it had before this step. */
+  messageIds(before: readonly MessageRef[]): Set<string> {
+    return new Set(Array.from(this.#messages(before), ({ id }) => id));
   }
 
-  #messageOf(id: string, before: readonly MessageRef[]): MessageRef | undefined {
-    const own = this.messages.find((message) => message.id === id);
-    if (own) return own;
-    const older = this.below instanceof Draft ? this.below.#messageOf(id, before) : before.find((m) => m.id === id);
+  *#messages(before: readonly MessageRef[]): Generator<MessageRef> {
+    const older = this.below instanceof Draft ? this.below.#messages(before) : before;
     const { cut } = this;
-    return older && cut && older.cursor >= cut.from && older.cursor < cut.to ? undefined : older;
+    for (const message of older) if (!cut || message.cursor < cut.from || message.cursor >= cut.to) yield message;
+    yield* this.messages;
   }
 
   /** Takes over all of a draft that lies on this one. */
@@ -222,13 +221,13 @@ export class Draft {
     for (const [key, value] of top.changed) this.changed.set(key, value);
     for (const [rno, log] of top.logs) {
       const mine = this.logs.get(rno);
-      if (mine) mine.events.push(...log.events);
+      if (mine) append(mine.events, log.events);
       else this.logs.set(rno, log);
     }
     if (top.cut) this.#cut(top.cut);
-    this.messages.push(...top.messages);
-    this.rows.push(...top.rows);
-    this.transitions.push(...top.transitions);
+    append(this.messages, top.messages);
+    append(this.rows, top.rows);
+    append(this.transitions, top.transitions);
   }
 
   /** Removes the messages from cursor `from` on; `keeps` are left. Cursors are never used again (CONTRACT 3.2). */
@@ -246,4 +245,9 @@ export class Draft {
   get isEmpty(): boolean {
     return this.changed.size === 0 && this.rows.length === 0 && this.messages.length === 0 && !this.cut;
   }
+}
+
+/** One by one: what a client sends may be more than a call takes arguments. */
+function append<T>(to: T[], from: readonly T[]): void {
+  for (const item of from) to.push(item);
 }

@@ -19,11 +19,22 @@ export const startMessage = (
 });
 
 /**
- * The thread has a message of that id, which was not just cut away: it is no news (CONTRACT 1.11). `recent`: those that
- * came behind the ones its start was compared with.
+ * The messages whose id the thread does not have, each id once; one that was just cut away is news (CONTRACT 1.11).
+ * `recent`: the messages that came behind those their start was compared with.
  */
-export const isKnown = ({ id }: StartMessage, draft: Draft, recent: readonly MessageRef[]): boolean =>
-  id !== undefined && draft.hasMessage(id, recent);
+export function unknownOf(
+  messages: readonly StartMessage[],
+  draft: Draft,
+  recent: readonly MessageRef[],
+): readonly StartMessage[] {
+  if (!areNamed(messages)) return messages;
+  const known = draft.messageIds(recent);
+  return messages.filter(({ id }) => {
+    const isNew = id === undefined || !known.has(id);
+    if (id !== undefined) known.add(id);
+    return isNew;
+  });
+}
 
 /** Whether any of them can be known. */
 export const areNamed = (messages: readonly StartMessage[]): boolean => messages.some(({ id }) => id !== undefined);

@@ -17,7 +17,7 @@ import { putRow } from '../host/rows.js';
 import { nextEntryStatus, type EntryEvent } from '../machines/mailbox-entry.js';
 import type { RunInput } from '../machines/run.js';
 import { mergePatch } from '../merge-patch.js';
-import { isKnown, startMessage } from './messages.js';
+import { startMessage, unknownOf } from './messages.js';
 import { replacerOf, supersede } from './supersede.js';
 
 export type TurnDeps = {
@@ -52,8 +52,8 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
     const { rno } = entry;
     if (entry.cut) draft.cutMessages(entry.cut);
     rememberPlace(draft);
-    for (const message of entry.payload.messages)
-      if (!isKnown(message, draft, deps.recent)) appendMessage(draft, startMessage(message, entry.run_id));
+    for (const message of unknownOf(entry.payload.messages, draft, deps.recent))
+      appendMessage(draft, startMessage(message, entry.run_id));
     const { state } = entry.payload;
     if (state) draft.set('state', mergePatch(draft.get('state') ?? {}, state) as JsonObject);
     const { run_id, agent_id, parent_run_id, parent_thread_id, origin } = draft.get(`r${rno}`)!;
