@@ -260,6 +260,45 @@ describe('a decision that is repeated (CONTRACT 1.10)', () => {
     expect(world.did).toEqual(['c1']);
   });
 
+  const requests = [
+    { what: 'with one that nothing asked for', asked: 1, more: [decision('nobody')] },
+    { what: 'with a hundred others', asked: 100, more: [] },
+  ];
+  test.each(requests)('$what is acknowledged again, by whatever way, and begins nothing', async ({ asked, more }) => {
+    const world = new World(Array.from({ length: asked }, () => 'ask'));
+    const b = await world.open();
+    const { run_id, thread_id } = await b.start('agent', 'go');
+    const decisions = [...pendingOf(await upToPause(b, run_id)).map((id) => decision(id)), ...more];
+    await b.engine.deliver({ type: 'decide', run_id, decisions });
+    const events = await b.events(run_id);
+    const start = { agent_id: 'agent', thread_id, origin: 'user' as const, on_busy: 'reject' as const, messages: [] };
+    for (const repeated of [decisions, decisions.slice(0, 1)]) {
+      await b.engine.deliver({ type: 'decide', run_id, decisions: repeated });
+      const answer = await b.engine.deliver({ type: 'start', start: { ...start, decisions: repeated } });
+      expect(answer).toMatchObject({ attached: true, run: { run_id } });
+    }
+    expect(await b.events(run_id)).toEqual(events);
+    expect(world.did).toHaveLength(asked);
+    expect(await b.engine.list({ kind: 'runs', offset: 0, limit: 9 })).toMatchObject({ total: 1 });
+  });
+
+  test('beside one that is news does not keep that one from acting', async () => {
+    const world = new World(['ask', 'ask']);
+    const b = await world.open();
+    const { run_id, thread_id } = await b.start('agent', 'go');
+    await upToPause(b, run_id);
+    await b.engine.deliver({ ...repeat, run_id });
+    await upToPause(b, run_id);
+    const decisions = [decision('c0'), decision('c1')];
+    const answer = await b.engine.deliver({
+      type: 'start',
+      start: { agent_id: 'agent', thread_id, origin: 'user', on_busy: 'reject', messages: [], decisions },
+    });
+    expect(answer).toMatchObject({ attached: false, run: { run_id } });
+    await expectEnd(b, world, run_id);
+    expect(world.did).toEqual(['c0', 'c1']);
+  });
+
   test('across a crash acts once', async () => {
     const world = new World(['ask', 'ask']);
     const first = await world.open();

@@ -7,7 +7,7 @@ import type { RunContext } from '../machines/run.js';
 import type { Decision } from '../records.js';
 import { activeOf } from './supersede.js';
 
-/** How many applied decisions a thread remembers. */
+/** How many applied decisions a thread remembers; all of those that came last, if they were more. */
 const REMEMBERED = 64;
 
 /**
@@ -18,24 +18,29 @@ export function applyDecisions(draft: Draft, decisions: Decision[], { next }: { 
   const active = activeOf(draft);
   if (!active) return false;
   const run = draft.get(cellKey(active.key))!.snapshot.context as RunContext;
+  const pending = pendingKeys(run);
   const byCall = new Map<string, Decision>();
   for (const decision of decisions) {
-    const key = pendingKey(run, decision.target_id);
-    if (key !== undefined && !byCall.has(key) && !appliedTo(draft, [decision])) byCall.set(key, decision);
+    const key = pending.get(decision.target_id);
+    if (key !== undefined && !byCall.has(key) && appliedTo(draft, [decision]).length === 0) byCall.set(key, decision);
   }
   if (byCall.size === 0) return false;
   const matched = [...byCall].map(([key, decision]) => ({ key, decision }));
   apply(draft, next, '', { type: 'TELL', run_id: active.run_id, event: { type: 'DECIDE', decisions: matched } });
   const fresh = matched.map(({ decision: { decision_id } }) => ({ decision_id, run_id: active.run_id }));
-  draft.editThread({ decided: [...draft.thread().decided, ...fresh].slice(-REMEMBERED) });
+  const decided = [...draft.thread().decided, ...fresh].slice(-Math.max(REMEMBERED, fresh.length));
+  draft.editThread({ decided });
   return true;
 }
 
-/** The run that all these decisions were applied to before, if they were (CONTRACT 1.10). */
-export function appliedTo(draft: Draft, decisions: Decision[]): string | undefined {
-  const { decided } = draft.thread();
-  const runs = decisions.map((d) => decided.find(({ decision_id }) => decision_id === d.decision_id)?.run_id);
-  return runs.length > 0 && runs.every((run) => run === runs[0]) ? runs[0] : undefined;
+/**
+ * The runs that these decisions were applied to before, the newest first (CONTRACT 1.10). One decision is enough: those
+ * that nothing asked for were ignored when the request first came, and are when it comes again.
+ */
+export function appliedTo(draft: Draft, decisions: Decision[]): string[] {
+  const ids = new Set(decisions.map(({ decision_id }) => decision_id));
+  const applied = draft.thread().decided.filter(({ decision_id }) => ids.has(decision_id));
+  return applied.map(({ run_id }) => run_id).reverse();
 }
 
 /**
@@ -44,14 +49,19 @@ export function appliedTo(draft: Draft, decisions: Decision[]): string | undefin
  */
 export function decide(draft: Draft, run_id: string, decisions: Decision[], deps: { next: NextToken }): void {
   if (activeOf(draft)?.run_id === run_id) applyDecisions(draft, decisions, deps);
-  else if (appliedTo(draft, decisions) !== run_id && !isQueued(draft, run_id)) throw runNotActive();
+  else if (!appliedTo(draft, decisions).includes(run_id) && !isQueued(draft, run_id)) throw runNotActive();
 }
 
 const isQueued = (draft: Draft, run_id: string): boolean =>
   (draft.get('queue') ?? []).some(({ n }) => draft.get(`q${n}`)!.run_id === run_id);
 
-/** A decision may name the call or its suspension. */
-const pendingKey = ({ calls }: RunContext, target_id: string): string | undefined =>
-  Object.entries(calls).find(
-    ([, call]) => call.is === 'suspended' && (call.id === target_id || call.suspension?.id === target_id),
-  )?.[0];
+/** The calls that wait, by what a decision may name: the call or its suspension. */
+function pendingKeys({ calls }: RunContext): Map<string, string> {
+  const keys = new Map<string, string>();
+  for (const [key, call] of Object.entries(calls).reverse()) {
+    if (call.is !== 'suspended') continue;
+    keys.set(call.id, key);
+    if (call.suspension) keys.set(call.suspension.id, key);
+  }
+  return keys;
+}

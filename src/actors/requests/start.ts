@@ -56,8 +56,6 @@ export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps
   if (confined_to !== undefined && draft.get('thread') && draft.thread().resource_id !== confined_to)
     throw threadNotFound(deps.thread_id);
   if (decisions.length > 0 && draft.get('thread')) {
-    const earlier = appliedTo(draft, decisions);
-    if (earlier !== undefined && messages.length === 0) return { is: 'repeated', run_id: earlier };
     const active = activeOf(draft);
     const after = active ? (draft.get(`l${Number(active.key)}`)?.seq ?? 0) - 1 : -1;
     if (active && applyDecisions(draft, decisions, deps)) {
@@ -65,6 +63,8 @@ export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps
       if (follows) enqueueRun(draft, request, { ...deps, on_busy: 'enqueue' });
       return { is: 'resumed', run_id: active.run_id, after, follows };
     }
+    const [earlier] = appliedTo(draft, decisions);
+    if (earlier !== undefined && messages.length === 0) return { is: 'repeated', run_id: earlier };
   }
   enqueueRun(draft, request, deps);
   return { is: 'new' };
