@@ -6,7 +6,6 @@
  */
 
 export class Dictionary {
-  readonly width = 4;
   readonly #codes = new Map<string, number>();
   readonly #texts: string[] = [''];
   readonly #uses: number[] = [0];

@@ -1,94 +1,94 @@
 /**
  * The ids of a page of rows, packed: a million of them as JavaScript strings would be 60 MB that the garbage collector
- * walks again and again; here a UUID takes 18 bytes and any other id its utf8 and two. Rows are sorted by creation time,
- * then id, so an id is looked at when two rows were created in the same millisecond.
+ * walks again and again; here a UUID takes 16 bytes and any other id its utf8 and sixteen. Rows are sorted by creation
+ * time, then id, so an id is looked at when two rows were created in the same millisecond.
  */
 
-/** Stands where the length of a text would. */
-const IS_UUID = 0xffff;
 const UUID_BYTES = 16;
 /** The longest id there is (256 characters); what lies beyond is not compared. */
 const MAX_BYTES = 1024;
 
+/** Ids as they are kept: the bytes of UUIDs, a slot each, and the others by slot. */
+export type PackedIds = { uuids: Uint8Array; others: [slot: number, id: string][] };
+
 export class Ids {
-  #bytes = Buffer.alloc(64);
+  /** A slot has its UUID, or where its text begins and how many bytes it has. */
+  readonly #slots: Buffer<ArrayBuffer>;
+  #texts = Buffer.alloc(0);
   #used = 0;
-  /** Where each slot's id begins. */
-  readonly #starts: Uint32Array;
+  /** 1 where a slot has a text; null: nowhere. */
+  #isText: Uint8Array | null = null;
 
   constructor(slots: number) {
-    this.#starts = new Uint32Array(slots);
+    this.#slots = Buffer.alloc(slots * UUID_BYTES);
   }
 
   /** Sets the id of a slot, which it keeps. */
   set(slot: number, id: string): void {
-    this.#starts[slot] = this.#used;
-    this.#reserve(2 + UUID_BYTES);
-    const packed = packUuid(id, this.#bytes, this.#used + 2);
-    const length = packed ? UUID_BYTES : Math.min(Buffer.byteLength(id), MAX_BYTES);
-    if (!packed) {
-      this.#reserve(2 + length);
-      this.#bytes.write(id, this.#used + 2, length, 'utf8');
-    }
-    this.#bytes.writeUInt16LE(packed ? IS_UUID : length, this.#used);
-    this.#used += 2 + length;
+    if (!packUuid(id, this.#slots, slot * UUID_BYTES)) this.#setText(slot, id);
   }
 
-  /** The ids of the first slots one behind the other, as `fromPacked` takes them; `present` is 1 where there is one. */
-  packed(present: Uint8Array): Uint8Array {
-    const packed = Buffer.alloc(present.length * 2 + this.#used);
-    let used = 0;
+  /** The ids of slots whose `present` is 1, as `fromPacked` takes them. */
+  packed(present: Uint8Array): PackedIds {
+    const uuids = Buffer.from(this.#slots.subarray(0, present.length * UUID_BYTES));
+    const others: PackedIds['others'] = [];
     for (let slot = 0; slot < present.length; slot++) {
-      const start = this.#starts[slot]!;
-      if (present[slot] === 1) used += this.#bytes.copy(packed, used, start, start + 2 + this.#lengthAt(start));
-      else used += 2;
+      if (present[slot] === 1 && this.#hasText(slot)) others.push([slot, this.get(slot)]);
+      else if (present[slot] === 1) continue;
+      uuids.fill(0, slot * UUID_BYTES, (slot + 1) * UUID_BYTES);
     }
-    return packed.subarray(0, used);
+    return { uuids, others };
   }
 
-  /** Ids as `packed` gave them, of at least as many slots. */
-  static fromPacked(slots: number, bytes: Buffer<ArrayBuffer>): Ids {
+  /** Ids of at least as many slots as were packed. @param writeUuids puts their bytes into a buffer that has room */
+  static fromPacked(slots: number, writeUuids: (bytes: Buffer) => void, others: PackedIds['others']): Ids {
     const ids = new Ids(slots);
-    ids.#bytes = bytes;
-    ids.#used = bytes.length;
-    for (let slot = 0, at = 0; at < bytes.length; slot++) {
-      ids.#starts[slot] = at;
-      at += 2 + ids.#lengthAt(at);
-    }
+    writeUuids(ids.#slots);
+    for (const [slot, id] of others) ids.#setText(slot, id);
     return ids;
-  }
-
-  #lengthAt(start: number): number {
-    const length = this.#bytes.readUInt16LE(start);
-    return length === IS_UUID ? UUID_BYTES : length;
   }
 
   /** Orders two ids as their texts would be; those of UUIDs, which are nearly all, without making the texts. */
   static compare(a: Ids, slotA: number, b: Ids, slotB: number): number {
-    const [startA, startB] = [a.#starts[slotA]!, b.#starts[slotB]!];
-    if (a.#bytes.readUInt16LE(startA) === IS_UUID && b.#bytes.readUInt16LE(startB) === IS_UUID)
-      for (let i = 2; i < 2 + UUID_BYTES; i += 4) {
-        const apart = a.#bytes.readUInt32BE(startA + i) - b.#bytes.readUInt32BE(startB + i);
+    if (!a.#hasText(slotA) && !b.#hasText(slotB)) {
+      for (let i = 0; i < UUID_BYTES; i += 4) {
+        const apart = a.#slots.readUInt32BE(slotA * UUID_BYTES + i) - b.#slots.readUInt32BE(slotB * UUID_BYTES + i);
         if (apart !== 0) return apart;
       }
+      return 0;
+    }
     const [textA, textB] = [a.get(slotA), b.get(slotB)];
     return textA < textB ? -1 : textA > textB ? 1 : 0;
   }
 
   /** The id of a slot that has one. */
   get(slot: number): string {
-    const start = this.#starts[slot]!;
-    const length = this.#bytes.readUInt16LE(start);
-    if (length !== IS_UUID) return this.#bytes.toString('utf8', start + 2, start + 2 + length);
-    const hex = this.#bytes.toString('hex', start + 2, start + 2 + UUID_BYTES);
+    const at = slot * UUID_BYTES;
+    if (this.#hasText(slot)) {
+      const start = this.#slots.readUInt32LE(at);
+      return this.#texts.toString('utf8', start, start + this.#slots.readUInt32LE(at + 4));
+    }
+    const hex = this.#slots.toString('hex', at, at + UUID_BYTES);
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
-  #reserve(bytes: number): void {
-    if (this.#used + bytes <= this.#bytes.length) return;
-    const larger = Buffer.alloc(Math.max(this.#used + bytes, this.#bytes.length * 2));
-    this.#bytes.copy(larger, 0, 0, this.#used);
-    this.#bytes = larger;
+  #hasText(slot: number): boolean {
+    return this.#isText !== null && this.#isText[slot] === 1;
+  }
+
+  #setText(slot: number, id: string): void {
+    const length = Math.min(Buffer.byteLength(id), MAX_BYTES);
+    if (this.#used + length > this.#texts.length) {
+      const larger = Buffer.alloc(Math.max(this.#used + length, this.#texts.length * 2, 64));
+      this.#texts.copy(larger, 0, 0, this.#used);
+      this.#texts = larger;
+    }
+    this.#texts.write(id, this.#used, length, 'utf8');
+    this.#slots.writeUInt32LE(this.#used, slot * UUID_BYTES);
+    this.#slots.writeUInt32LE(length, slot * UUID_BYTES + 4);
+    this.#isText ??= new Uint8Array(this.#slots.length / UUID_BYTES);
+    this.#isText[slot] = 1;
+    this.#used += length;
   }
 }
 

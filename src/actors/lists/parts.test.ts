@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Dictionary } from './dictionary.js';
 import { Ids } from './ids.js';
 import { nthLargest } from './nth.js';
+import { Numbers } from './numbers.js';
 import { Words } from './words.js';
 
 describe('a dictionary', () => {
@@ -55,7 +56,8 @@ it('gives back every id that was put in', () => {
       for (const { slot, id } of expected) expect(ids.get(slot)).toBe(id);
       const present = new Uint8Array(100);
       for (const slot of slots) present[slot] = 1;
-      const again = Ids.fromPacked(100, Buffer.from(ids.packed(present)));
+      const { uuids, others } = ids.packed(present);
+      const again = Ids.fromPacked(100, (bytes) => bytes.set(uuids), others);
       for (const { slot, id } of expected) expect(again.get(slot)).toBe(id);
       for (const a of expected)
         for (const b of expected.slice(0, 9))
@@ -73,6 +75,40 @@ it('finds the n-th largest', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+it('keeps every number, however far it lies from the ones before', () => {
+  const near = fc.nat(300).map((n) => 1.7e12 + n);
+  const value = fc.oneof(fc.nat(3), fc.nat(2 ** 9), near, fc.nat(2 ** 17), fc.nat(2 ** 33), fc.maxSafeNat());
+  fc.assert(
+    fc.property(value, fc.array(fc.tuple(fc.nat(20), value)), (base, sets) => {
+      const numbers = new Numbers(21, base);
+      const expected = new Map<number, number>();
+      for (const [slot, value] of sets) {
+        numbers.set(slot, value);
+        expected.set(slot, value);
+        for (const [slot, value] of expected) {
+          expect(numbers.get(slot)).toBe(value);
+          expect(numbers.values[slot]! + numbers.base).toBe(value);
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('keeps times of some weeks in four bytes, also when they do not come in order', () => {
+  const DAY = 24 * 60 * 60 * 1000;
+  const times = new Numbers(50, 1.7e12);
+  for (let slot = 0; slot < 50; slot++) times.set(slot, 1.7e12 + (slot % 2 === 0 ? slot / 2 : -slot / 5) * DAY);
+  expect(times.values).toBeInstanceOf(Uint32Array);
+  expect(times.get(49)).toBe(1.7e12 - 9.8 * DAY);
+  times.set(0, 1.7e12 + 60 * DAY);
+  expect([times.values.BYTES_PER_ELEMENT, times.get(0), times.get(49)]).toEqual([
+    8,
+    1.7e12 + 60 * DAY,
+    1.7e12 - 9.8 * DAY,
+  ]);
 });
 
 it('gives 0 to words it does not know', () => {

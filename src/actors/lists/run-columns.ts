@@ -23,7 +23,7 @@ export class RunColumns {
   /** @param resources shared with the columns of threads, which have the same ones */
   constructor(private readonly resources = new Dictionary()) {
     this.#texts = [null, statuses, origins, codes, this.#agents, this.#parents, this.resources];
-    this.#table = new Table(this.#texts.map((texts) => texts?.width ?? 4));
+    this.#table = new Table(this.#texts.length);
   }
 
   get size(): number {

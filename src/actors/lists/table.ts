@@ -12,6 +12,7 @@
 
 import { Ids } from './ids.js';
 import { nthLargest } from './nth.js';
+import { Numbers, type Distances } from './numbers.js';
 import { SortedOrdinals } from './sorted-ordinals.js';
 
 export const PAGE_ROWS = 8192;
@@ -19,9 +20,6 @@ const PAGE_BITS = 13;
 /** The page that the row of an ordinal stands in. */
 export const pageOf = (ordinal: number): number => Math.floor(ordinal / PAGE_ROWS);
 const MAX_ORDINAL = 2 ** 32 - 1;
-
-/** Bytes of a column: 1 for words of a short list, 4 for numbers of a dictionary and ordinals. */
-export type Width = 1 | 4;
 
 /** A condition on one column. */
 export type Where = { column: number; is: number };
@@ -32,32 +30,30 @@ export type Selection = { where?: readonly Where[]; between?: Between };
 export type Cut = { offset: number; limit: number };
 export type Found = { total: number; ordinals: number[] };
 
-type Values = Uint8Array | Uint32Array | Float64Array;
+/** What a selection reads of a column. */
+type Column = Pick<Numbers, 'values' | 'base'>;
 
 /** Rows of consecutive ordinals, one slot each. */
 export type Slots = {
   /** 1 where there is a row. */
   readonly present: Uint8Array;
-  readonly created: Float64Array;
-  readonly updated: Float64Array;
-  readonly columns: readonly Values[];
+  readonly created: Numbers;
+  readonly updated: Numbers;
+  readonly columns: readonly Numbers[];
   readonly ids: Ids;
 };
 
-class PageOfRows implements Slots {
-  rows = 0;
-  readonly present = new Uint8Array(PAGE_ROWS);
-  readonly created = new Float64Array(PAGE_ROWS);
-  readonly updated = new Float64Array(PAGE_ROWS);
-  readonly columns: (Uint8Array | Uint32Array)[];
+type PageOfRows = Slots & { rows: number };
 
-  constructor(
-    widths: readonly Width[],
-    readonly ids = new Ids(PAGE_ROWS),
-  ) {
-    this.columns = widths.map((width) => (width === 1 ? new Uint8Array(PAGE_ROWS) : new Uint32Array(PAGE_ROWS)));
-  }
-}
+/** A page for rows that are created at about that time. */
+const pageAt = (time: number, columns: number): PageOfRows => ({
+  rows: 0,
+  present: new Uint8Array(PAGE_ROWS),
+  created: new Numbers(PAGE_ROWS, time),
+  updated: new Numbers(PAGE_ROWS, time),
+  columns: Array.from({ length: columns }, () => new Numbers(PAGE_ROWS)),
+  ids: new Ids(PAGE_ROWS),
+});
 
 export type Row = { id: string; created_at: number; updated_at: number };
 
@@ -70,7 +66,8 @@ export class Table {
   #found = new Uint32Array(0);
   #times = new Float64Array(0);
 
-  constructor(private readonly widths: readonly Width[]) {}
+  /** @param columns how many there are beside the times */
+  constructor(private readonly columns: number) {}
 
   /** Rows that are there. */
   get size(): number {
@@ -83,17 +80,17 @@ export class Table {
 
   /** What a row that is there has in a column. */
   value(ordinal: number, column: number): number {
-    return this.#pageOf(ordinal).columns[column]![slotOf(ordinal)]!;
+    return this.#pageOf(ordinal).columns[column]!.get(slotOf(ordinal));
   }
 
   /** Adds a row, its columns 0. The caller has seen that it is not there. */
   add(ordinal: number, { id, created_at, updated_at }: Row): void {
     if (!(ordinal <= MAX_ORDINAL)) throw new RangeError(`the columns hold ordinals up to ${MAX_ORDINAL}`);
-    const page = (this.#pages[ordinal >>> PAGE_BITS] ??= new PageOfRows(this.widths));
+    const page = (this.#pages[ordinal >>> PAGE_BITS] ??= pageAt(created_at, this.columns));
     const slot = slotOf(ordinal);
     page.present[slot] = 1;
-    page.created[slot] = created_at;
-    page.updated[slot] = updated_at;
+    page.created.set(slot, created_at);
+    page.updated.set(slot, updated_at);
     page.ids.set(slot, id);
     page.rows += 1;
     this.#size += 1;
@@ -101,12 +98,12 @@ export class Table {
   }
 
   set(ordinal: number, column: number, value: number): void {
-    this.#pageOf(ordinal).columns[column]![slotOf(ordinal)] = value;
+    this.#pageOf(ordinal).columns[column]!.set(slotOf(ordinal), value);
   }
 
   /** Notes when a row was last changed. */
   touch(ordinal: number, updated_at: number): void {
-    this.#pageOf(ordinal).updated[slotOf(ordinal)] = updated_at;
+    this.#pageOf(ordinal).updated.set(slotOf(ordinal), updated_at);
   }
 
   /** Takes rows out; those that are not there are passed over. */
@@ -117,7 +114,7 @@ export class Table {
       const page = this.#pageOf(ordinal);
       const slot = slotOf(ordinal);
       page.present[slot] = 0;
-      for (const column of page.columns) column[slot] = 0;
+      for (const column of page.columns) column.set(slot, 0);
       this.#size -= 1;
       if (--page.rows > 0) continue;
       this.#pages[ordinal >>> PAGE_BITS] = undefined;
@@ -142,17 +139,12 @@ export class Table {
     return this.#pages[page];
   }
 
-  /** Puts the rows of a page that has none. */
-  fill(page: number, { present, created, updated, columns, ids }: Slots): void {
-    const rows = new PageOfRows(this.widths, ids);
-    rows.present.set(present);
-    rows.created.set(created);
-    rows.updated.set(updated);
-    columns.forEach((values, column) => rows.columns[column]!.set(values));
-    this.#pages[page] = rows;
-    for (let slot = 0; slot < present.length; slot++) {
-      if (present[slot] !== 1) continue;
-      rows.rows += 1;
+  /** Takes over the rows of a page that has none. */
+  fill(page: number, slots: Slots): void {
+    const filled = (this.#pages[page] = { ...slots, rows: 0 });
+    for (let slot = 0; slot < PAGE_ROWS; slot++) {
+      if (slots.present[slot] !== 1) continue;
+      filled.rows += 1;
       this.#size += 1;
       this.#order.insert(page * PAGE_ROWS + slot);
     }
@@ -165,7 +157,7 @@ export class Table {
       if (!page) continue;
       const values = page.columns[column]!;
       for (let slot = 0; slot < PAGE_ROWS; slot++)
-        if (page.present[slot] === 1 && wanted.has(values[slot]!)) found.push(number * PAGE_ROWS + slot);
+        if (page.present[slot] === 1 && wanted.has(values.get(slot))) found.push(number * PAGE_ROWS + slot);
     }
     return found;
   }
@@ -211,35 +203,39 @@ export class Table {
     const sorted = this.#order.view();
     if (this.#found.length < sorted.length) this.#found = new Uint32Array(Math.ceil(sorted.length * 1.25));
     let left = sorted;
-    if (sorted.length > this.#size) left = this.#keep(left, (page) => page.present, 1, 1);
+    if (sorted.length > this.#size) left = this.#keep(left, ({ present }) => ({ values: present, base: 0 }), 1, 1);
     for (const { column, is } of where) left = this.#keep(left, (page) => page.columns[column]!, is, is);
     if (created) left = this.#keep(left, (page) => page.created, created.from, created.to);
     if (updated) left = this.#keep(left, (page) => page.updated, updated.from, updated.to);
     return left;
   }
 
-  /** The ordinals whose rows have a value within the bounds, in `#found`: where `ordinals` may stand already. */
-  #keep(ordinals: Uint32Array, valuesOf: (page: PageOfRows) => Values, from = -Infinity, to = Infinity): Uint32Array {
+  /** The ordinals whose rows have a number within the bounds, in `#found`: where `ordinals` may stand already. */
+  #keep(ordinals: Uint32Array, columnOf: (page: PageOfRows) => Column, from = -Infinity, to = Infinity): Uint32Array {
     const found = this.#found;
     let kept = 0;
     let pageNumber = -1;
-    let values: Values = ordinals;
+    let values: Distances = ordinals;
+    let [low, high] = [from, to];
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i]!;
       if (ordinal >>> PAGE_BITS !== pageNumber) {
         pageNumber = ordinal >>> PAGE_BITS;
-        values = valuesOf(this.#pages[pageNumber]!);
+        const column = columnOf(this.#pages[pageNumber]!);
+        values = column.values;
+        low = from - column.base;
+        high = to - column.base;
       }
       const value = values[slotOf(ordinal)]!;
       // Without a branch: whether a row matches cannot be predicted, and guessing wrong costs three times the rest.
       found[kept] = ordinal;
-      kept += Number(value >= from) & Number(value <= to);
+      kept += Number(value >= low) & Number(value <= high);
     }
     return found.subarray(0, kept);
   }
 
   #updated(ordinal: number): number {
-    return this.#pageOf(ordinal).updated[slotOf(ordinal)]!;
+    return this.#pageOf(ordinal).updated.get(slotOf(ordinal));
   }
 
   #compareIds(a: number, b: number): number {
@@ -247,7 +243,7 @@ export class Table {
   }
 
   #precedes(a: number, b: number): boolean {
-    const apart = this.#pageOf(a).created[slotOf(a)]! - this.#pageOf(b).created[slotOf(b)]!;
+    const apart = this.#pageOf(a).created.get(slotOf(a)) - this.#pageOf(b).created.get(slotOf(b));
     return apart === 0 ? this.#compareIds(a, b) < 0 : apart < 0;
   }
 

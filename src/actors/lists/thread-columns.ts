@@ -41,7 +41,7 @@ export class ThreadColumns {
   /** @param resources shared with the columns of runs, which have the same ones */
   constructor(private readonly resources = new Dictionary()) {
     this.#texts = [statuses, this.#parents, this.resources];
-    this.#table = new Table(this.#texts.map((texts) => texts?.width ?? 4));
+    this.#table = new Table(this.#texts.length);
   }
 
   get size(): number {

@@ -1,7 +1,6 @@
-/** The words of a short list as the bytes of a column. 0 is a word that this build does not know. */
+/** The words of a short list as small numbers, for a column. 0 is a word that this build does not know. */
 
 export class Words<T extends string> {
-  readonly width = 1;
   readonly #codes: Map<string, number>;
 
   constructor(readonly all: readonly T[]) {

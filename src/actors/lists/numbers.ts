@@ -1,0 +1,73 @@
+/**
+ * A column of a page: a whole number for each slot, in as few bytes as their range needs. A million runs have nine of
+ * them each: times that lie weeks apart at most take four bytes instead of eight, the codes of short dictionaries one or
+ * two. A slot that none was set for has the base's.
+ *
+ * Numbers are kept as their distances from `base`. One that does not fit makes the column wider, which happens three
+ * times at most: numbers that lie further apart than four bytes can say are kept as they are, from 0, in eight.
+ */
+
+export type Distances = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+const widths = [Uint8Array, Uint16Array, Uint32Array] as const;
+
+export class Numbers {
+  #values: Distances;
+  #base: number;
+
+  /** @param base a number near which the others are going to be */
+  constructor(slots: number, base = 0) {
+    this.#values = new Uint8Array(slots);
+    this.#base = base;
+  }
+
+  /** Takes over distances from a base, one a slot. */
+  static of(values: Distances, base: number): Numbers {
+    const numbers = new Numbers(0, base);
+    numbers.#values = values;
+    return numbers;
+  }
+
+  /** What to add to a distance. */
+  get base(): number {
+    return this.#base;
+  }
+
+  /** To be read at once: another array takes its place when the column becomes wider. */
+  get values(): Distances {
+    return this.#values;
+  }
+
+  get(slot: number): number {
+    return this.#values[slot]! + this.#base;
+  }
+
+  set(slot: number, value: number): void {
+    const distance = value - this.#base;
+    if (distance < 0 || distance >= rangeOf(this.#values)) return this.#widen(slot, value);
+    this.#values[slot] = distance;
+  }
+
+  #widen(slot: number, value: number): void {
+    const [values, from] = [this.#values, this.#base];
+    let to = value;
+    for (const distance of values) to = Math.max(to, distance + from);
+    const fits = widths.find((width) => {
+      if (width.BYTES_PER_ELEMENT <= values.BYTES_PER_ELEMENT) return false;
+      return to - roomBelow(Math.min(value, from), width) < 256 ** width.BYTES_PER_ELEMENT;
+    });
+    const base = fits ? roomBelow(Math.min(value, from), fits) : 0;
+    const wider = new (fits ?? Float64Array)(values.length);
+    for (let at = 0; at < values.length; at++) wider[at] = values[at]! + from - base;
+    wider[slot] = value - base;
+    [this.#values, this.#base] = [wider, base];
+  }
+}
+
+/** Distances lie below. */
+const rangeOf = (values: Distances): number =>
+  values instanceof Float64Array ? Infinity : 256 ** values.BYTES_PER_ELEMENT;
+
+/** A base for numbers from `least` on. The next one may be smaller, if two clocks disagree: a quarter is for those. */
+const roomBelow = (least: number, { BYTES_PER_ELEMENT }: (typeof widths)[number]): number =>
+  Math.max(0, least - 256 ** BYTES_PER_ELEMENT / 4);
