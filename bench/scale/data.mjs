@@ -16,7 +16,7 @@ const OPS = 5_000;
 
 /** @param {string} directory @param {import('./records.mjs').Records} records */
 export async function writeData(directory, records) {
-  const store = await openLevelStore(directory, { durability: 'process', writeBufferSize: 64 * 1024 * 1024 });
+  const store = await openLevelStore(directory, { durability: 'process' });
   await openFormat(store);
   /** @type {import('../../dist/store/port.js').Op[]} */
   let ops = [];
@@ -60,8 +60,14 @@ export async function writeData(directory, records) {
       put(keys.message(tno, Number(cursor)), { cursor, id: `${tno}-${cursor}`, role, content, ...said });
     await flush();
   }
-  for (const page of columns.runs.pages()) put(keys.runBlock(page), columns.runs.encode(page));
-  for (const page of columns.threads.pages()) put(keys.threadBlock(page), columns.threads.encode(page));
+  for (const [pages, block] of /** @type {const} */ ([
+    [columns.runs, keys.runBlock],
+    [columns.threads, keys.threadBlock],
+  ]))
+    for (const page of pages.pages()) {
+      put(block(page), pages.encode(page));
+      await flush(1);
+    }
   for (const [name, used] of /** @type {const} */ ([
     ['run', records.runs],
     ['thread', records.threads],
