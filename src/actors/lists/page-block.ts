@@ -10,7 +10,7 @@
 
 import { endianness } from 'node:os';
 import { Ids, type PackedIds } from './ids.js';
-import { Numbers, type Distances } from './numbers.js';
+import { Numbers } from './numbers.js';
 import { PAGE_ROWS, type Slots, type Table } from './table.js';
 
 /** How a column's codes are texts; null: its numbers are numbers. */
@@ -37,6 +37,7 @@ type Block = {
   columns: { values: PackedNumbers; texts?: (string | null)[] }[];
 };
 type NumberOf = (slot: number) => number;
+type Bytes = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** The block of a page; undefined when it has no rows. */
 export function encodePage(table: Table, page: number, texts: readonly Texts[]): string | undefined {
@@ -125,14 +126,16 @@ function packNumbers(numberOf: NumberOf, present: Uint8Array): PackedNumbers {
   return { from, width, apart: pack(apart) };
 }
 
-const unpackNumbers = ({ from, width, apart }: PackedNumbers): Numbers =>
-  Numbers.of(unpack(apart, new arrays[width](PAGE_ROWS)), from);
+function unpackNumbers({ from, width, apart }: PackedNumbers): Numbers {
+  const distances = unpack(apart, new arrays[width](PAGE_ROWS));
+  return Numbers.of(distances instanceof Uint16Array ? Uint32Array.from(distances) : distances, from);
+}
 
-const pack = ({ buffer, byteOffset, byteLength }: Distances): Packed =>
+const pack = ({ buffer, byteOffset, byteLength }: Bytes): Packed =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
 /** Writes the bytes to the beginning of an array that has room for them. */
-function unpack<T extends Distances>(packed: Packed, into: T): T {
+function unpack<T extends Bytes>(packed: Packed, into: T): T {
   Buffer.from(into.buffer, into.byteOffset, into.byteLength).write(packed, 'base64');
   return into;
 }
