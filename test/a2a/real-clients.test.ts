@@ -210,6 +210,16 @@ describe.each(Object.entries(clients))('a client %s', (_, connect) => {
     expect(await client.send('approved', answers)).toMatchObject({ id: taskId, state: 'completed' });
   });
 
+  it('is not kept waiting behind a task that waits for somebody', async () => {
+    const { url } = await openService({ agents: [asker()] });
+    const client = await connect(url, 'asker');
+    const { id, contextId } = await client.send('pay');
+    const next = await client.send('and then', { contextId });
+    expect(next).toMatchObject({ contextId, state: 'submitted' });
+    await client.send('yes', { taskId: id });
+    await expect.poll(() => client.get(next.id)).toMatchObject({ state: 'input-required' });
+  });
+
   it('sees a queued task as submitted, which takes no message', async () => {
     const { agent, release } = holder();
     const { url } = await openService({ agents: [agent] });

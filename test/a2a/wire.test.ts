@@ -2,6 +2,7 @@
 
 import { expect, describe, it, onTestFinished } from 'vitest';
 import { collectSse, readSse, type SseFrame } from '../support/sse-client.js';
+import { toolCall } from '../../src/agents/scripted/parts.js';
 import { createServer } from '../../src/index.js';
 import { parseTokens } from '../../src/http/tokens.js';
 import { asker, echo, holder, openService, user, type Json, type Service } from '../support/service.js';
@@ -251,6 +252,39 @@ describe('a stream', () => {
     const told: string[] = [];
     for await (const { data } of frames) told.push(data);
     expect(told.at(-1)).toContain('TASK_STATE_COMPLETED');
+  });
+});
+
+describe('a message behind a task that is active', () => {
+  /** Two messages, of which the second waits for its turn; `asks` lets the first one's task ask. */
+  async function queued() {
+    const { agent, release: asks } = holder('asker', toolCall('call-1', 'pay'));
+    const service = await openService({ agents: [{ ...agent, tools: asker().tools }] });
+    const thread = (state: Json) =>
+      expect.poll(() => service.call('GET', '/v1/threads/c')).toMatchObject({ body: { ...state } });
+    const send = (text: string) =>
+      rest(service, 'POST', 'asker/message:send', message(text, { contextId: 'c', messageId: text }));
+    const first = send('one');
+    await thread({ status: 'running' });
+    const second = send('two');
+    await thread({ queued_count: 1 });
+    return { service, first, second, asks };
+  }
+
+  it('is answered when that task asks for something', async () => {
+    const { first, second, asks } = await queued();
+    asks();
+    expect((await first).body).toMatchObject({ task: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
+    expect((await second).body).toMatchObject({ task: { status: { state: 'TASK_STATE_SUBMITTED' } } });
+  });
+
+  it('is answered when its own task ends before', async () => {
+    const { service, second, first, asks } = await queued();
+    const { items } = (await service.call<{ items: Json[] }>('GET', '/v1/threads/c/mailbox?status=queued')).body;
+    await service.call('POST', `/v1/runs/${String(items[0]!.run_id)}/cancel`);
+    expect((await second).body).toMatchObject({ task: { status: { state: 'TASK_STATE_CANCELED' } } });
+    asks();
+    await first;
   });
 });
 

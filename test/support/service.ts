@@ -6,7 +6,7 @@ import { openEngine, type HostedEngine, type RunRecord } from '../../src/actors/
 import type { EngineOptions } from '../../src/actors/open-engine.js';
 import { defineAgent } from '../../src/agents/agent.js';
 import { createAgentRegistry } from '../../src/agents/registry.js';
-import { finish, say, text, toolCall } from '../../src/agents/scripted/parts.js';
+import { finish, say, text, toolCall, type Part } from '../../src/agents/scripted/parts.js';
 import { scriptedModel } from '../../src/agents/scripted/model.js';
 import { defineTool } from '../../src/agents/tool.js';
 import type { Agent } from '../../src/agents/types.js';
@@ -86,14 +86,16 @@ export const user = (content: string, more: Json = {}): Json => ({ role: 'user',
 export const echo = (id = 'echo'): Agent =>
   defineAgent({ id, name: id, description: `${id} answers`, model: scriptedModel(() => say('well ', 'said')) });
 
-/** Speaks, then waits for `release` before it ends its answer. */
-export function holder(id = 'holder'): { agent: Agent; release: () => void } {
+/** Speaks, then waits for `release` before it ends its answer, with a tool call if one is given. */
+export function holder(id = 'holder', call: Iterable<Part> = []): { agent: Agent; release: () => void } {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
+  const calls = [...call];
   async function* script() {
     yield* text(['one moment']);
     await released;
-    yield finish();
+    yield* calls;
+    yield finish(calls.length === 0 ? 'stop' : 'tool-calls');
   }
   return { agent: defineAgent({ id, model: scriptedModel(() => script()) }), release: () => release() };
 }
