@@ -185,7 +185,13 @@ export type ModelUsage = { input_tokens: number; output_tokens: number; total_to
 export type InferenceOutcome = {
   text: string;
   /** Calls in the order the model made them. Ids are unique within the run: a provider that repeats ids gets new ones. */
-  calls: { id: string; name: string; arguments: JsonValue }[];
+  calls: {
+    id: string;
+    name: string;
+    arguments: JsonValue;
+    /** It may have taken effect already, and nobody knows: what a person is asked (CONTRACT 1.15). */
+    in_doubt?: string;
+  }[];
   finish_reason: 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
   model: string;
   usage: ModelUsage;

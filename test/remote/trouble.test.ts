@@ -26,7 +26,8 @@ describe('a crash here', () => {
             dedupes: true,
           });
           const first = new MemoryStore(undefined, { batch: (n) => (n === at ? fate : 'ok') });
-          const world = await bench([agentAt(remote)], { store: first });
+          const far = agentAt(remote, { idempotent: true });
+          const world = await bench([far], { store: first });
           const started = world.start('far', 'go', { run_id: 'r', thread_id: 't' });
           started.catch(() => {});
           const over = world.engine.readEvents('r', -1).then(
@@ -35,7 +36,7 @@ describe('a crash here', () => {
           );
           await Promise.race([first.crashed, started.then(() => world.events('r')), over]);
           first.crash();
-          const second = await opened([agentAt(remote)], new MemoryStore(first.disk));
+          const second = await opened([far], new MemoryStore(first.disk));
           if (!(await second.engine.read({ kind: 'run', run_id: 'r' }))) continue;
           expect(spoken(await second.events('r'))).toBe('one two');
           expect(await second.run('r')).toMatchObject({ termination_code: 'natural' });

@@ -17,6 +17,7 @@ import {
   type Task,
 } from '@a2a-js/sdk';
 import { TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import { MESSAGE_ONCE } from '../../src/agents/remote/once.js';
 import { JsonRpcTransportHandler, ServerCallContext, type A2ARequestHandler } from '@a2a-js/sdk/server';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 
@@ -28,6 +29,8 @@ export type RemoteOptions = {
   streaming?: boolean;
   /** The same message of a context is the same task; else every message begins another. */
   dedupes?: boolean;
+  /** Its card says that it takes messages once. */
+  declares?: boolean;
   /** Streams of new messages say nothing before this. */
   answersAfter?: Promise<void>;
   play: Play;
@@ -173,6 +176,10 @@ export class RemoteServer {
   readonly credentials: (string | undefined)[] = [];
   /** Answers every request with this status, if set. */
   refusal: number | null = null;
+  /** How often it did. */
+  refused = 0;
+  /** Its lists are empty. */
+  hides = false;
   #server: Server | undefined;
   #port = 0;
 
@@ -204,7 +211,10 @@ export class RemoteServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.refusal !== null) return void response.writeHead(this.refusal).end();
+    if (this.refusal !== null) {
+      this.refused += 1;
+      return void response.writeHead(this.refusal).end();
+    }
     this.credentials.push(request.headers.authorization);
     if (request.url === '/.well-known/agent-card.json') return sendJson(response, this.#card());
     const body: Buffer[] = [];
@@ -222,12 +232,13 @@ export class RemoteServer {
   }
 
   #card(): unknown {
-    const { version = '1.0', streaming = true } = this.options;
+    const { version = '1.0', streaming = true, declares = false } = this.options;
+    const extensions = declares ? { extensions: [{ uri: MESSAGE_ONCE }] } : {};
     const common = {
       name: 'Far',
       description: 'far away',
       version: '1',
-      capabilities: { streaming },
+      capabilities: { streaming, ...extensions },
       skills: [],
       defaultInputModes: ['text/plain'],
       defaultOutputModes: ['text/plain'],
@@ -281,7 +292,7 @@ export class RemoteServer {
       },
       listTasks: async ({ contextId }) => {
         const tasks = this.tasks
-          .filter((task) => task.contextId === contextId)
+          .filter((task) => !this.hides && task.contextId === contextId)
           .map(({ task }) => structuredClone(task));
         return { tasks, nextPageToken: '', pageSize: 50, totalSize: tasks.length };
       },

@@ -73,7 +73,7 @@ export const planCalls = (
   calls: InferenceOutcome['calls'],
   tool_timeout_ms: number,
 ): CallPlan[] =>
-  calls.map(({ id, name, arguments: args }, index) => {
+  calls.map(({ id, name, arguments: args, in_doubt }, index) => {
     const tool = agent.tools.find((candidate) => candidate.name === name);
     return {
       key: `${step}.${index}`,
@@ -83,7 +83,7 @@ export const planCalls = (
       effect: tool?.effect ?? 'once',
       timeout_ms: finite(tool?.timeout_ms ?? tool_timeout_ms),
       expiry_ms: agent.approval_expiry_ms ?? null,
-      ...gate(agent, tool, name, args),
+      ...(in_doubt === undefined ? gate(agent, tool, name, args) : { gate: 'in_doubt', message: in_doubt }),
     };
   });
 

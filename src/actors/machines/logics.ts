@@ -65,6 +65,8 @@ export type CallGate =
   | { gate: 'approval'; message: string }
   /** A client executes it and sends the result. */
   | { gate: 'frontend'; message: string }
+  /** It may have taken effect before anybody could say so: a person tells (CONTRACT 1.15). */
+  | { gate: 'in_doubt'; message: string }
   /** Never runs: unknown tool, bad arguments, or a rule denies it. */
   | { gate: 'refused'; outcome: 'failed' | 'denied'; error: string };
 

@@ -86,6 +86,7 @@ describe('what a call does with what it is told', () => {
     ['refused', { gate: 'refused', outcome: 'failed', error: 'unknown tool: x' }, 'failed'],
     ['approval', { gate: 'approval', message: 'may I?' }, 'suspended.asking'],
     ['frontend', { gate: 'frontend', message: 'by the client' }, 'suspended.asking'],
+    ['in_doubt', { gate: 'in_doubt', message: 'did it arrive?' }, 'in_doubt'],
     ['open', { gate: 'open' }, 'running.executing'],
   ] as const)('a call whose gate is %s goes to its place', (_, gate, target) => {
     expect(

@@ -87,6 +87,7 @@ const types = setup({
   guards: {
     asks: ({ context }) => context.plan.gate === 'approval',
     isFrontend: ({ context }) => context.plan.gate === 'frontend',
+    isInDoubt: ({ context }) => context.plan.gate === 'in_doubt',
     isRefused: ({ context }) => context.plan.gate === 'refused',
     mayRepeat: ({ context }) => context.plan.effect !== 'once',
     succeeded: ({ event }) => ['succeeded', 'handed_off'].includes(outcome(event)?.outcome ?? ''),
@@ -141,7 +142,13 @@ const types = setup({
     }),
     askInDoubt: assign({
       suspension: ({ context: { plan } }) =>
-        newSuspension(plan, 'in_doubt', `${plan.name} was started and its outcome is unknown: did it happen?`),
+        newSuspension(
+          plan,
+          'in_doubt',
+          plan.gate === 'in_doubt'
+            ? plan.message
+            : `${plan.name} was started and its outcome is unknown: did it happen?`,
+        ),
     }),
     tellSuspended: emit(({ context: { plan, suspension } }): Emitted => {
       const { id, kind, message, response_schema } = suspension!;
@@ -245,6 +252,7 @@ export const toolCallMachine = types.createMachine({
           { guard: 'isRefused', target: 'failed', actions: 'closeRefused' },
           { guard: 'asks', target: 'suspended', actions: 'askApproval' },
           { guard: 'isFrontend', target: 'suspended', actions: 'askFrontend' },
+          { guard: 'isInDoubt', target: 'in_doubt' },
           { target: 'running' },
         ],
         CANCEL: { target: 'cancelled', actions: 'closeNeverRan' },

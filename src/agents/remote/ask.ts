@@ -4,7 +4,8 @@
  *
  * A remote that cannot be reached to begin with is the run's to retry, as a model is. Once the message may have arrived
  * the connection is made anew here, with growing pauses, for as long as the agent's timeout allows; what was told is not
- * told again (`transcript.ts`). When the run wants no more of it before the remote has named the task, that name is still
+ * told again (`transcript.ts`). A message that may have arrived is sent again only to a remote that takes messages once;
+ * of any other a person is asked (`doubt.ts`). When the run wants no more of it before the remote has named the task, that name is still
  * awaited for a moment, so that the task can be stopped and does not go on unknown to everybody.
  */
 
@@ -13,6 +14,7 @@ import { InferenceError, type InferenceOutcome, type ModelEvent } from '../types
 import { MAX_DELAY } from '../timer.js';
 import { abortError } from '../watch.js';
 import { BackOff } from './back-off.js';
+import { doubtCall, settled } from './doubt.js';
 import { faultOf, type Fault } from './faults.js';
 import { find, follow, send, type Attempt } from './follow.js';
 import type { Line, Link } from './link.js';
@@ -29,6 +31,8 @@ export type AskOptions = {
   remote: string;
   /** Milliseconds one step may take. */
   timeout_ms: number;
+  /** A message may be sent again; undefined: as the remote's card says. */
+  idempotent: boolean | undefined;
   /** Waits; rejects with the signal's reason when it fires. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   cancel(task: RemoteTask): Promise<void>;
@@ -43,15 +47,26 @@ const LINGER_MS = 10_000;
 export async function ask(request: RemoteRequest, options: AskOptions): Promise<InferenceOutcome> {
   const { signal } = request;
   if (signal.aborted) throw abortError(signal);
-  const step = new Step(request, options);
+  const { history, verdict } = settled(request.history);
+  if (verdict.is === 'given up') throw new InferenceError(verdict.why, false);
+  if (verdict.is === 'answered') return answered(verdict.text, request);
+  const step = new Step({ ...request, history }, options);
   const stopped = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(abortError(signal)), { once: true });
   });
   return Promise.race([step.run(), stopped]);
 }
 
-/** `sent`: nothing has come back, so nobody knows whether it arrived. */
-type Delivery = 'unsent' | 'sent' | 'arrived';
+/** Somebody else knew the answer: it is said here, and nothing is sent. */
+async function answered(text: string, { append }: RemoteRequest): Promise<InferenceOutcome> {
+  if (text !== '') await append([['text_delta', { delta: text }]]);
+  return { ...unspent, text, calls: [], finish_reason: 'stop', model: 'a2a', duration_ms: 0 };
+}
+
+const unspent = { usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } };
+
+/** `declined`: it was not taken in, so it may be sent · `sent`: nothing has come back, so nobody knows whether it arrived. */
+type Delivery = 'unsent' | 'declined' | 'sent' | 'arrived';
 
 class Step {
   readonly #began = performance.now();
@@ -92,6 +107,7 @@ class Step {
   async #untilSettled(): Promise<InferenceOutcome> {
     for (;;) {
       const fault = await this.#attempt();
+      if (fault === 'in doubt') return this.#doubt();
       const { standing } = this.#reading;
       if (standing.is === 'failed') throw new InferenceError(standing.why, false);
       if (standing.is !== 'open') return this.#outcome();
@@ -107,7 +123,8 @@ class Step {
   }
 
   /** Reads one connection to its end; the answer is what broke it, if it did not end by itself. */
-  async #attempt(): Promise<Fault | undefined> {
+  async #attempt(): Promise<Fault | 'in doubt' | undefined> {
+    const before = this.#delivery;
     const connection = new AbortController();
     const timer = setTimeout(() => connection.abort(), Math.min(this.request.idle_timeout_ms, MAX_DELAY));
     const signal = AbortSignal.any([this.#over.signal, connection.signal]);
@@ -124,7 +141,10 @@ class Step {
       this.#over.signal.throwIfAborted();
       if (error instanceof Rewritten) throw new InferenceError(error.message, true);
       if (error instanceof NotTaken) throw error.reason;
-      return faultOf(error);
+      if (error instanceof InDoubt) return 'in doubt';
+      const fault = faultOf(error);
+      if (fault.untold && this.#delivery === 'sent' && before !== 'sent') this.#delivery = 'declined';
+      return fault;
     } finally {
       clearTimeout(timer);
       connection.abort();
@@ -133,7 +153,12 @@ class Step {
 
   async *#stream(line: Line, signal: AbortSignal): AsyncGenerator<StreamResponse> {
     const attempt: Attempt = { line, plan: this.#plan, message_id: this.request.message_id, signal };
-    if (this.#delivery === 'sent') this.#note(await find(attempt));
+    if (this.#delivery === 'sent') {
+      const found = await find(attempt);
+      const mayRepeat = found === 'absent' || (this.options.idempotent ?? line.once);
+      if (typeof found === 'object') this.#note(found);
+      else if (!mayRepeat) throw new InDoubt();
+    }
     if (this.#task) {
       yield* follow(attempt, this.#task);
       return;
@@ -173,6 +198,17 @@ class Step {
     setTimeout(end, LINGER_MS).unref();
   };
 
+  async #doubt(): Promise<InferenceOutcome> {
+    const call = doubtCall(this.#plan.parts);
+    await this.request.append(eventsOf(call));
+    const { model, duration_ms } = this.#facts();
+    return { ...unspent, text: '', calls: [call], finish_reason: 'tool-calls', model, duration_ms };
+  }
+
+  #facts(): Pick<InferenceOutcome, 'model' | 'duration_ms'> {
+    return { model: `a2a:${this.#name}`, duration_ms: Math.round(performance.now() - this.#began) };
+  }
+
   async #outcome(): Promise<InferenceOutcome> {
     const { standing, spent, text, told, counted } = this.#reading;
     const question = standing.is === 'asks' ? standing.message : undefined;
@@ -182,9 +218,8 @@ class Step {
       text,
       calls,
       finish_reason: standing.is === 'asks' ? 'tool-calls' : 'stop',
-      model: `a2a:${this.#name}`,
+      ...this.#facts(),
       usage: { ...spent, total_tokens: spent.input_tokens + spent.output_tokens },
-      duration_ms: Math.round(performance.now() - this.#began),
       trace: toTrace(this.options.remote, text, {
         conversation: this.request.conversation,
         context_id: this.#task?.context_id || this.#plan.context_id,
@@ -195,6 +230,9 @@ class Step {
     };
   }
 }
+
+/** The message may have arrived, and must not be sent again without a word. */
+class InDoubt extends Error {}
 
 /** What `append` rejected with is the caller's own and goes back to it unchanged. */
 class NotTaken extends Error {

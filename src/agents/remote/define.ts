@@ -6,6 +6,7 @@ import { delay } from '../timer.js';
 import type { Agent } from '../types.js';
 import { ask } from './ask.js';
 import { cancel } from './cancel.js';
+import { remoteSend } from './doubt.js';
 import { Link } from './link.js';
 import { remoteInput } from './question.js';
 import { remoteAgentSection } from './schema.js';
@@ -48,7 +49,7 @@ export function remoteAgent({ a2a, ...rest }: Definition, deps: RemoteDeps = {})
       throw new Error(`agent "${rest.id}" is a remote agent: it has no model here`);
     },
     remote: remoteOf(a2a, deps),
-    tools: Object.freeze([remoteInput]),
+    tools: Object.freeze([remoteInput, remoteSend]),
     permissions: [],
     stop_conditions: [],
     model_options: {},
@@ -76,7 +77,15 @@ function remoteOf(a2a: A2A, { env = process.env, wait = delay }: RemoteDeps): Re
   });
   const stop: RemoteAgent['cancel'] = (task, signal) => cancel(link, task, signal);
   return {
-    ask: (request) => ask(request, { link, remote: `a2a/${a2a.url}`, timeout_ms: a2a.timeout_ms, wait, cancel: stop }),
+    ask: (request) =>
+      ask(request, {
+        link,
+        remote: `a2a/${a2a.url}`,
+        timeout_ms: a2a.timeout_ms,
+        idempotent: a2a.idempotent,
+        wait,
+        cancel: stop,
+      }),
     cancel: stop,
     warning: missing,
   };

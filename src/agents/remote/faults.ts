@@ -15,17 +15,30 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 
-export type Fault = { is: 'away' | 'gone' | 'closed' | 'refused'; why: string; retry_after_ms: number | null };
+export type Fault = {
+  is: 'away' | 'gone' | 'closed' | 'refused';
+  why: string;
+  retry_after_ms: number | null;
+  /** Whatever was sent has not been taken in. */
+  untold: boolean;
+};
 
 /** The remote is not to be reached now. Made by the fetch of a link; its text names no address. */
 export class Away extends Error {
   override readonly name = 'Away';
+  readonly retry_after_ms: number | null;
+  readonly untold: boolean;
   constructor(
     message: string,
-    readonly retry_after_ms: number | null = null,
-    options?: ErrorOptions,
+    {
+      retry_after_ms = null,
+      untold = false,
+      ...options
+    }: Partial<Pick<Fault, 'retry_after_ms' | 'untold'>> & ErrorOptions = {},
   ) {
     super(message, options);
+    this.retry_after_ms = retry_after_ms;
+    this.untold = untold;
   }
 }
 
@@ -40,12 +53,16 @@ const MAX_WHY = 1_000;
 
 /** Reads whatever the client threw. */
 export function faultOf(error: unknown): Fault {
-  const fault = (is: Fault['is'], why: string, retry_after_ms: number | null = null): Fault => ({
+  const fault = (is: Fault['is'], why: string): Fault => ({
     is,
     why: why.slice(0, MAX_WHY),
-    retry_after_ms,
+    retry_after_ms: null,
+    untold: false,
   });
-  if (error instanceof Away) return fault('away', error.message, error.retry_after_ms);
+  if (error instanceof Away) {
+    const { retry_after_ms, untold } = error;
+    return { ...fault('away', error.message), retry_after_ms, untold };
+  }
   if (error instanceof Refused) return fault('refused', error.message);
   const said = semantic(error);
   if (!said) return fault('away', error instanceof Error ? error.message : String(error));

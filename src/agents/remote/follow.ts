@@ -38,14 +38,18 @@ export async function* send(attempt: Attempt): AsyncGenerator<StreamResponse> {
   yield 'messageId' in result ? { payload: { $case: 'message', value: result } } : whole(result);
 }
 
-/** The task that the step's message has become at the remote, if it has come there and the remote can tell. */
-export async function find({ line, plan, message_id, signal }: Attempt): Promise<RemoteTask | undefined> {
+/**
+ * The task that the step's message has become at the remote, if it has come there and the remote can tell. `absent`: it
+ * has not come there. A list says nothing of what is not in it: the remote may have begun another conversation.
+ */
+export async function find({ line, plan, message_id, signal }: Attempt): Promise<RemoteTask | 'absent' | undefined> {
   const { client } = line;
   const holds = ({ history }: Task): boolean => (history ?? []).some((message) => message.messageId === message_id);
   const toTask = ({ id, contextId }: Task): RemoteTask => ({ task_id: id, context_id: contextId });
   if (plan.answers) {
     const asked = await client.getTask({ tenant: '', id: plan.answers.task_id }, { signal });
-    return holds(asked) ? toTask(asked) : undefined;
+    if (holds(asked)) return toTask(asked);
+    return (asked.history ?? []).length > 0 ? 'absent' : undefined;
   }
   try {
     const { tasks } = await client.listTasks(

@@ -17,6 +17,7 @@ import { AGENT_CARD_PATH, type AgentCard } from '@a2a-js/sdk';
 import { retryAfter } from '../inference-errors.js';
 import { discreetFetch } from '../providers/discreet-fetch.js';
 import { Away, Refused } from './faults.js';
+import { takesMessagesOnce } from './once.js';
 
 export type LinkOptions = {
   /** The card's address, or the address of the agent whose card is at the well-known place. */
@@ -29,12 +30,15 @@ export type LinkOptions = {
   secret(): string | undefined;
 };
 
-/** A way that works: the client, and what the card says. */
-export type Line = { client: Client; name: string; streams: boolean };
+/** A way that works: the client, and what the card says. `once`: a message that comes twice is taken once. */
+export type Line = { client: Client; name: string; streams: boolean; once: boolean };
 
 const MAX_CARD_BYTES = 256 * 1024;
-/** Statuses that say "not now". */
+/** Statuses that say "not now"; those that say that nothing was taken in. */
 const NOT_NOW = new Set([408, 425, 429, 500, 502, 503, 504]);
+const NOT_TAKEN = new Set([425, 429, 503]);
+/** Codes of the network for what has never left: nobody was found, or nobody listens. */
+const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 export class Link {
   #line: Promise<Line> | undefined;
@@ -72,7 +76,12 @@ export class Link {
     const client = await factory.createFromAgentCard(card).catch((cause: unknown) => {
       throw new Refused('the agent card names no interface that can be used (JSON-RPC or HTTP+JSON)', { cause });
     });
-    return { client, name: card.name, streams: card.capabilities?.streaming === true };
+    return {
+      client,
+      name: card.name,
+      streams: card.capabilities?.streaming === true,
+      once: takesMessagesOnce(card),
+    };
   }
 
   async #readCard(resolver: DefaultAgentCardResolver): Promise<AgentCard> {
@@ -97,17 +106,18 @@ export class Link {
     if (trusted) for (const [name, value] of Object.entries(this.options.headers())) headers.set(name, value);
     const send = trusted ? discreetFetch(this.options.secret()) : globalThis.fetch;
     const response = await send(input, { ...init, headers, redirect: 'manual' }).catch((cause: unknown) => {
-      throw new Away(`the remote agent is not reached: ${reasonOf(cause)}`, null, { cause });
+      const reason = reasonOf(cause);
+      throw new Away(`the remote agent is not reached: ${reason}`, { untold: NEVER_LEFT.has(reason), cause });
     });
     const { status } = response;
     if (NOT_NOW.has(status)) {
       // An error of JSON-RPC says more than the status it may come with.
       const text = await response.text().catch(() => '');
       if (text.includes('"jsonrpc"')) return new Response(text, { status, headers: response.headers });
-      throw new Away(
-        `the remote agent answered ${status}`,
-        retryAfter(Object.fromEntries(response.headers), Date.now()),
-      );
+      throw new Away(`the remote agent answered ${status}`, {
+        retry_after_ms: retryAfter(Object.fromEntries(response.headers), Date.now()),
+        untold: NOT_TAKEN.has(status),
+      });
     }
     if (status === 401 || status === 403)
       throw new Refused(`the remote agent answered ${status}: it wants other credentials`);

@@ -12,7 +12,7 @@ import { wordsOf } from './parts.js';
 
 const REMOTE_INPUT = 'remote_input';
 
-/** The one tool of every remote agent. */
+/** How every remote agent asks. */
 export const remoteInput = defineTool({
   name: REMOTE_INPUT,
   description: 'Asks what the remote agent wants to know.',
@@ -33,5 +33,5 @@ export const questionCall = (question: Message | undefined): Call => ({
 export const eventsOf = (call: Call): ModelEvent[] => [
   ['tool_call_start', { id: call.id, name: call.name }],
   ['tool_call_delta', { id: call.id, args_delta: JSON.stringify(call.arguments) }],
-  ['tool_call_ready', call],
+  ['tool_call_ready', { id: call.id, name: call.name, arguments: call.arguments }],
 ];

@@ -23,6 +23,10 @@ const a2a = section({
     .record(headerName, headerValue, { error: ({ code }) => (code === 'invalid_key' ? BAD_HEADER : undefined) })
     .default({})
     .describe('Sent with every request to the same origin.'),
+  idempotent: z
+    .boolean()
+    .optional()
+    .describe('Whether the remote takes a message once, so that it may be sent again. Default: what its card says.'),
   timeout_ms: z
     .int()
     .min(1)

@@ -6,6 +6,7 @@
  * gives it a name that no client of the official protocol knows, so none of them takes it for its own.
  */
 
+import { MESSAGE_ONCE } from '../../agents/remote/once.js';
 import type { Agent } from '../../agents/types.js';
 import type { JsonObject } from '../../json.js';
 
@@ -69,6 +70,7 @@ function card(face: Face, deployment: Deployment): JsonObject {
       extendedAgentCard: authenticated,
       taskManagement: true,
       agentDiscovery: true,
+      extensions: [EXTENSION],
     },
     supportsAuthenticatedExtendedCard: authenticated,
     defaultInputModes: MODES_IN,
@@ -90,6 +92,12 @@ function interfaces(id: string, { origin }: Deployment): JsonObject {
     ],
   };
 }
+
+const EXTENSION: JsonObject = {
+  uri: MESSAGE_ONCE,
+  description: 'A message whose id was seen before is answered with the task that it became; nothing runs twice.',
+  required: false,
+};
 
 /** The scheme in both notations: 0.3 looks at `type`, 1.0 at the name of the object inside. */
 const BEARER: JsonObject = {

@@ -24,6 +24,7 @@ export const agentCardSchema = z
       extendedAgentCard: z.boolean(),
       taskManagement: z.boolean(),
       agentDiscovery: z.boolean(),
+      extensions: z.array(z.object({ uri: text, description: text, required: z.boolean() })),
     }),
     supportsAuthenticatedExtendedCard: z.boolean(),
     defaultInputModes: z.array(text),
