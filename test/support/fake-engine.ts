@@ -50,6 +50,10 @@ export const say = {
     'run_finish',
     { termination: { code: 'natural', detail: null }, result: { response }, usage },
   ],
+  cancelled: (detail: string): Said => [
+    'run_finish',
+    { termination: { code: 'cancelled', detail }, result: null, usage },
+  ],
 };
 
 class FakeRun {

@@ -1,6 +1,6 @@
 /** The canonical run surface in front of a fake engine, over a real socket. */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { StartRequest } from '../../actors/engine.js';
 import type { CanonicalEvent } from '../../actors/events.js';
 import { say } from '../../../test/support/fake-engine.js';
@@ -132,6 +132,42 @@ describe('waiting and not waiting (CONTRACT 1.7)', () => {
     engine.append('r', say.waiting('call_2'));
     expect(await (await post(`${url}/v1/runs`, body, json)).json()).toMatchObject({
       pending: [{ tool_call_id: 'call_2' }],
+    });
+  });
+
+  it('waits on when a pause is over by the time its record is read', async () => {
+    const { url, engine } = await openHttp();
+    engine.script = () => [say.start(), say.waiting('call_1')];
+    const read = engine.read.bind(engine) as (ref: object) => Promise<unknown>;
+    const decided = vi.fn(() => {
+      engine.append('run-1', say.resumed());
+      engine.append('run-1', say.finish('decided'));
+    });
+    engine.read = ((ref: object) => {
+      if (decided.mock.calls.length === 0) decided();
+      return read(ref);
+    }) as typeof engine.read;
+    expect(await (await post(`${url}/v1/runs`, start, json)).json()).toMatchObject({
+      status: 'done',
+      response: 'decided',
+      pending: [],
+    });
+  });
+
+  it('answers how the run ended also when its record is gone with its thread (CONTRACT 2.4)', async () => {
+    const { url, engine } = await openHttp();
+    engine.script = () => [];
+    const answer = post(`${url}/v1/runs`, start, json);
+    await expect.poll(() => engine.readers('run-1').length).toBe(1);
+    engine.read = (() => Promise.resolve(undefined));
+    engine.append('run-1', say.start(), say.cancelled('the thread was deleted'));
+    expect(await (await answer).json()).toMatchObject({
+      run_id: 'run-1',
+      status: 'done',
+      termination_code: 'cancelled',
+      termination_detail: 'the thread was deleted',
+      response: null,
+      pending: [],
     });
   });
 

@@ -99,10 +99,9 @@ async function answerOutcome(
   };
   ctx.res.once('close', leave);
   if (ctx.res.destroyed) leave();
-  const outcome = await outcomeOf(reader);
+  const outcome = await outcomeOf(reader, engine);
   ctx.res.off('close', leave);
   reader.close();
   if (!outcome) throw notInitialised();
-  const run = await engine.read({ kind: 'run', run_id: reader.run.run_id });
-  ctx.body = { ...(run ?? reader.run), ...outcome };
+  ctx.body = outcome;
 }
