@@ -12,13 +12,11 @@ import type { Ctx, Handler, Services } from '../context.js';
 import { openRunStream } from '../run-stream.js';
 import { parseQuery, query } from '../query.js';
 import { canonicalFrames } from './canonical.js';
-import { lastEventId, openAt } from './position.js';
+import { afterOf, lastEventId, openAt } from './position.js';
 import { runIdOf } from './run-id.js';
 
 /** How the run is told in the formats of other surfaces. */
 export type EventFormats = Readonly<Record<string, Handler>>;
-
-const integer = query.integer();
 
 /** `after` is read as the format wants it: a number here, the id of a frame in the formats of other surfaces. */
 export const eventsQuery = (formats: EventFormats) =>
@@ -52,9 +50,6 @@ export function runEvents(services: Services, formats: EventFormats): Handler {
 
 export type EventPage = { items: CanonicalEvent[]; has_more: boolean; next_after: number | null };
 type Cut = { after: number; limit: number };
-
-/** Sequence number of the last event the client has, -1 for none. */
-const afterOf = (ctx: Ctx): number => Math.max(parseQuery(z.object({ after: integer }), ctx).after ?? -1, -1);
 
 async function answerPage(ctx: Ctx, reader: EventReader, { after, limit }: Cut): Promise<void> {
   try {

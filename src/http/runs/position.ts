@@ -3,9 +3,18 @@
  * and with it an old `after`, but sends the header of the last frame it saw: so the header wins.
  */
 
+import { z } from 'zod';
 import { badRequest } from '../../errors.js';
 import type { Engine, EventReader } from '../../actors/engine.js';
 import type { Ctx } from '../context.js';
+import { parseQuery, query } from '../query.js';
+
+export const positionQuery = z.object({
+  after: query.integer('Id of the last event the client has; `Last-Event-ID` goes before it.'),
+});
+
+/** `?after=`: the sequence number of the last event the client has, -1 for none. Throws `bad_request`. */
+export const afterOf = (ctx: Ctx): number => Math.max(parseQuery(positionQuery, ctx).after ?? -1, -1);
 
 /** The `Last-Event-ID` of the request, if any: an id of a canonical event. Throws `bad_request` for anything else. */
 export function lastEventId(ctx: Ctx): number | undefined {

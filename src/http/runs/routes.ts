@@ -9,6 +9,7 @@ import { Scope } from '../scopes.js';
 import { eventsQuery, runEvents, type EventFormats } from './events.js';
 import { postInputs } from './inputs.js';
 import { listRuns, runsQuery } from './list.js';
+import { positionQuery } from './position.js';
 import { runIdOf } from './run-id.js';
 import {
   cancelRequested,
@@ -42,6 +43,7 @@ export function runRoutes(services: Services, formats: EventFormats = {}): Route
       scopes: [Scope.runs],
       headers: { ...keyed, ...resumable, prefer: '`respond-async`: do not wait' },
       audit: decides,
+      query: positionQuery,
       body: startSchema,
       answers: {
         200: {

@@ -159,7 +159,7 @@ describe('waiting and not waiting (CONTRACT 1.7)', () => {
     engine.script = () => [];
     const answer = post(`${url}/v1/runs`, start, json);
     await expect.poll(() => engine.readers('run-1').length).toBe(1);
-    engine.read = (() => Promise.resolve(undefined));
+    engine.read = () => Promise.resolve(undefined);
     engine.append('run-1', say.start(), say.cancelled('the thread was deleted'));
     expect(await (await answer).json()).toMatchObject({
       run_id: 'run-1',
@@ -253,7 +253,9 @@ describe('the same start twice (CONTRACT 1.10)', () => {
     for (let seen = 0; seen < first.length; seen++) {
       const again = await collectSse(await post(`${url}/v1/runs`, body, { 'last-event-id': `${seen}` }));
       expect(again).toEqual(first.slice(seen + 1));
+      expect(await collectSse(await post(`${url}/v1/runs?after=${seen}`, body))).toEqual(again);
     }
+    expect((await post(`${url}/v1/runs?after=x`, body)).status).toBe(400);
   });
 
   it('takes no position in a run that is new', async () => {

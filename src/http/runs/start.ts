@@ -18,7 +18,7 @@ import { cancelOnDisconnect, nameRun, openRunStream } from '../run-stream.js';
 import { canonicalFrames } from './canonical.js';
 import { continuationOf } from './continuation.js';
 import { outcomeOf } from './outcome.js';
-import { lastEventId, openAt } from './position.js';
+import { afterOf, lastEventId, openAt } from './position.js';
 import { readStart, type StartPayload } from './start-payload.js';
 
 type Started = Answers['start'];
@@ -28,7 +28,7 @@ export function startRun(services: Services): Handler {
   return async function postRun(ctx) {
     const engine = open(ctx.state.principal);
     const payload = readStart(ctx.request.body, 'user', 'interrupt', requestIds(ctx));
-    const position = lastEventId(ctx) ?? -1;
+    const position = lastEventId(ctx) ?? afterOf(ctx);
     const mode = modeOf(ctx);
     if (mode === 'stream') sse.assertRoom(ctx.state.caller);
 
