@@ -40,8 +40,14 @@ export const server = section({
   cors_origins: z.array(z.string().min(1)).default([]),
   body_limit: z
     .string()
-    .regex(/^\d+[kKmM]?[bB]$/, 'must be a size such as "2mb"')
+    .regex(/^0*[1-9]\d*[kKmM]?[bB]$/, 'must be a size such as "2mb"')
     .default('2mb'),
+  shutdown_grace_ms: z
+    .int()
+    .min(0)
+    .max(24 * 60 * 60 * 1000)
+    .default(5_000)
+    .describe('What running tools that must not be repeated get to end when the server stops.'),
   push: push.prefault({}).describe('Push notifications of A2A.'),
   limits: serverLimits.prefault({}).describe('What callers may take of the server.'),
   auth_token_file: z.string().min(1).nullable().default(null).describe('Bearer tokens, one a line.'),

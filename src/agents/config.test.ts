@@ -87,7 +87,7 @@ describe('resolveConfig', () => {
           },
           defineAgent({ id: 'a', model: 'local:other' }),
         ],
-        server: { port: 0, corsOrigins: ['https://example.org'], bodyLimit: '1mb' },
+        server: { port: 0, corsOrigins: ['https://example.org'], bodyLimit: '1mb', shutdownGraceMs: 7 },
         durability: 'process',
         retention: { events_days: 30 },
         limits: { max_running: 8, toolTimeoutMs: 1000 },
@@ -98,7 +98,12 @@ describe('resolveConfig', () => {
       { id: 'a', model: 'local:other' },
       { id: 'b', system_prompt: 'Be brief.', max_rounds: 3, tools: [{ name: 'search' }, { name: 'own' }] },
     ]);
-    expect(config.server).toMatchObject({ port: 0, cors_origins: ['https://example.org'], body_limit: '1mb' });
+    expect(config.server).toMatchObject({
+      port: 0,
+      cors_origins: ['https://example.org'],
+      body_limit: '1mb',
+      shutdown_grace_ms: 7,
+    });
     expect(config.warnings).toHaveLength(1);
     const missing = 'the environment variable LOCAL_KEY is not set';
     for (const agent of config.agents.list()) expect(() => agent.resolveModel()).toThrow(missing);
@@ -203,6 +208,11 @@ describe('resolveConfig', () => {
     [
       'a bad size',
       { agents: [agent], server: { body_limit: 'big' } },
+      ['server.body_limit: must be a size such as "2mb"'],
+    ],
+    [
+      'a size that nothing fits in',
+      { agents: [agent], server: { body_limit: '0mb' } },
       ['server.body_limit: must be a size such as "2mb"'],
     ],
     [

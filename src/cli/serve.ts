@@ -60,6 +60,7 @@ async function open(flags: ServeFlags, logger: Logger): Promise<HttpServer> {
     tokens: await readTokens(settings.auth_token_file, flags, config),
     cors_origins: config.server.cors_origins,
     body_limit: config.server.body_limit,
+    shutdown_grace_ms: config.server.shutdown_grace_ms,
     ...doorLimits(config.server.limits),
     logger,
     onFatal: (error) => {

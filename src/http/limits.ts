@@ -13,5 +13,9 @@ export const doorLimits = (limits: ServerLimits): Pick<HttpServerOptions, 'rate_
     request_ms: limits.request_ms,
     header_bytes: limits.header_bytes,
   },
-  sse: { max_readers: limits.streams, max_readers_per_caller: limits.streams_per_caller ?? Infinity },
+  sse: {
+    max_readers: limits.streams,
+    max_readers_per_caller: limits.streams_per_caller ?? Infinity,
+    keep_alive_ms: limits.keep_alive_ms,
+  },
 });
