@@ -233,6 +233,18 @@ describe('a decision sent again while its run goes on', () => {
     ]);
   });
 
+  it('or when the run has ended is still its continuation: nothing is done twice (CONTRACT 1.10)', async () => {
+    const { url, gate, call, body } = await waiting('careful');
+    gate.open();
+    const request = input('t', { resume: yes(call) });
+    const first = await framesOf(start(url, 'careful', request));
+    expect(await framesOf(start(url, 'careful', request))).toEqual(first);
+    const other = await start(url, 'careful', input('t', answer(call, 'yes')));
+    expect(other.headers.get('x-run-id')).toBe(body.runId);
+    expect(typesOf(await eventsOf(other))).toEqual(typesOf(first.map(({ event }) => event)));
+    expect(await said(url, 't')).toHaveLength(4);
+  });
+
   it('to an agent that is not there is refused as anything else', async () => {
     const { url, gate, call } = await waiting('careful');
     await (await start(url, 'careful', input('t', { resume: yes(call) }))).body!.cancel();

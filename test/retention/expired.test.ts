@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import * as keys from '../../src/store/keys.js';
 import { MemoryStore } from '../../src/store/memory.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { post } from '../support/http-server.js';
 import { echo, openService, user, type Service } from '../support/service.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -61,6 +62,11 @@ it('answers 410 where events are asked for, and tells everything else as ever', 
 
   for (const path of ['rest/echo/tasks/old', 'rest/echo/tasks', 'agents/echo/tasks/old'])
     expect(await service.call('GET', `/v1/a2a/${path}`)).toMatchObject({ status: 200 });
+
+  // Of a run whose questions nobody knows any more an answer is none: the thread goes on.
+  const late = { threadId: 't', runId: 'late', resume: [{ interruptId: 'x', status: 'resolved' }] };
+  const decided = await post(`${service.url}/v1/ag-ui/agents/echo/runs`, late);
+  expect([decided.status, await decided.text()]).toEqual([200, expect.stringContaining('RUN_FINISHED')]);
 
   const next = await service.run({ ...START, runId: 'new', messages: [user('more')] });
   expect((await service.call('GET', '/v1/runs/new/events', undefined, json)).status).toBe(200);

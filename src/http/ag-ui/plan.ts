@@ -2,8 +2,9 @@
  * What a request wants of its thread (CONTRACT-PROTOCOLS, the rule for decisions; 6.3; 1.11).
  *
  * - `forward`: it brings decisions and nothing else, and names the run that is active: they are forwarded.
- * - `join`: it brings decisions and nothing else, and all of them were made already on the run that is active: nothing is
- *   left to decide, and the run goes on. Its continuation is the answer; another run would end it.
+ * - `join`: it brings decisions and nothing else, and all of them were made already, on the run that is active or on the last
+ *   one, which has come to its natural end: nothing is left to decide. Its continuation is the answer, which the client may
+ *   have lost; another run would end the one, and do the work of the other again.
  * - `start`: anything else. The engine resumes the active run when decisions match, else a run begins. Decisions alone end no
  *   run: when somebody else has answered meanwhile the engine refuses them (`conflict`), and the request is planned anew.
  *
@@ -12,13 +13,13 @@
 
 import type { Engine, StartRequest, ThreadView } from '../../actors/engine.js';
 import { RunOrigin, type Decision } from '../../actors/records.js';
-import { badRequest } from '../../errors.js';
+import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
 import { isRunOf } from '../agent-of-run.js';
 import { answersOf, decisionsFor, questionFor } from './decisions.js';
 import { newsOf } from './news.js';
 import { overridesOf } from './overrides.js';
 import type { RunAgentInput } from './request.js';
-import { questionsOf } from './run-log.js';
+import { questionsOf, type Question } from './run-log.js';
 import { tailOf } from './tail.js';
 
 export type Plan =
@@ -33,13 +34,15 @@ export async function planRequest(engine: Engine, agent_id: string, input: RunAg
   const news = thread ? await newsOf(engine, input.threadId, tail) : { inputs: tail.inputs, repeats: undefined };
   const answers = answersOf(input.decisions, input.resume, tail.results);
 
+  const onlyAnswers = answers.length > 0 && news.inputs.length === 0;
   const active = thread?.active_run_id ?? null;
-  const questions = active !== null && answers.length > 0 ? await questionsOf(engine, active) : [];
-  const decisions = decisionsFor(answers, questions, active ?? '');
-  if (active !== null && answers.length > 0 && news.inputs.length === 0) {
-    if (await isOurs(engine, active, agent_id, input)) return { is: 'forward', run_id: active, decisions };
+  const asker = active ?? (thread && onlyAnswers ? await endedLast(engine, input.threadId) : null);
+  const questions = asker !== null && answers.length > 0 ? await questionsOf(engine, asker).catch(unlessExpired) : [];
+  const decisions = decisionsFor(answers, questions, asker ?? '');
+  if (asker !== null && onlyAnswers) {
+    if (await isOurs(engine, active, agent_id, input)) return { is: 'forward', run_id: asker, decisions };
     const made = answers.flatMap((answer) => questionFor(answer, questions)?.answered ?? []);
-    if (decisions.length === 0 && made.length > 0) return { is: 'join', run_id: active, after: Math.min(...made) - 1 };
+    if (decisions.length === 0 && made.length > 0) return { is: 'join', run_id: asker, after: Math.min(...made) - 1 };
   }
   // Only a request that decides nothing asks for the same answer again.
   const again = answers.length === 0 ? news.repeats : undefined;
@@ -48,10 +51,31 @@ export async function planRequest(engine: Engine, agent_id: string, input: RunAg
 }
 
 /** The request names the active run, which is one of this surface and this agent (spec, AG-UI rules). */
-async function isOurs(engine: Engine, run_id: string, agent_id: string, { runId }: RunAgentInput): Promise<boolean> {
-  if (runId !== run_id) return false;
-  const run = await engine.read({ kind: 'run', run_id });
+async function isOurs(
+  engine: Engine,
+  active: string | null,
+  agent_id: string,
+  { runId }: RunAgentInput,
+): Promise<boolean> {
+  if (runId !== active) return false;
+  const run = await engine.read({ kind: 'run', run_id: runId });
   return run?.origin === RunOrigin.agUi && (await isRunOf(engine, run, agent_id));
+}
+
+/**
+ * The run that the thread's last message is of, if it has come to its natural end. After any other end a client that sends
+ * what it has wants the thread to go on.
+ */
+async function endedLast(engine: Engine, thread_id: string): Promise<string | null> {
+  const [last] = (await engine.read({ kind: 'messages', thread_id, order: 'desc', limit: 1 })) ?? [];
+  const run = last?.run_id ? await engine.read({ kind: 'run', run_id: last.run_id }) : undefined;
+  return run?.termination_code === 'natural' ? run.run_id : null;
+}
+
+/** Of a run whose events are gone nobody knows what it has asked. */
+function unlessExpired(error: unknown): Question[] {
+  if (error instanceof AgentServerError && error.code === ErrorCode.eventsExpired) return [];
+  throw error;
 }
 
 function mustHaveMessages(thread: ThreadView | undefined): void {
