@@ -102,6 +102,24 @@ describe('a request', () => {
     });
   });
 
+  it('on a connection that the server has closed meanwhile is asked anew, if it only reads', async () => {
+    const visits: string[] = [];
+    const used = new WeakSet<object>();
+    const url = await serve((req, res) => {
+      visits.push(req.method!);
+      if (used.has(req.socket) || req.method === 'POST') return void req.socket.destroy();
+      used.add(req.socket);
+      res.end('{}');
+    });
+    const target = { url, token: null };
+    for (const _ of [1, 2]) expect(await request(target, 'GET', '/x')).toEqual({});
+    await expect(request(target, 'POST', '/x')).rejects.toMatchObject({
+      exitCode: ExitCode.unreachable,
+      message: `cannot reach ${url}: the connection was cut`,
+    });
+    expect(visits).toEqual(['GET', 'GET', 'GET', 'POST']);
+  });
+
   it('nobody answers says who and why', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,8 +1,8 @@
 /**
  * One request to the server: JSON in, JSON out, and every way it can fail as a `CliError` with its exit code.
  *
- * A request is bounded: 30 s without an answer are a timeout (exit 7). It is never repeated: whoever asked decides
- * whether that is safe. The reason an operator gives travels as a header, so every route takes it.
+ * A request is bounded: 30 s without an answer are a timeout (exit 7). What changes something is never repeated: whoever
+ * asked decides whether that is safe. The reason an operator gives travels as a header, so every route takes it.
  *
  * Node's own client, not `fetch`: a feed is read all day, and web streams cost several times what it costs to understand
  * what they bring.
