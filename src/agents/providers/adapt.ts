@@ -4,6 +4,19 @@ import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provid
 
 export type Adaptation = (options: LanguageModelV3CallOptions) => LanguageModelV3CallOptions;
 
+/**
+ * A model that is made when it is called, by a package that is loaded with the first call: there are four, of a megabyte
+ * each, and few servers use more than one.
+ */
+export const deferred = (provider: string, modelId: string, make: () => Promise<LanguageModelV3>): LanguageModelV3 => ({
+  specificationVersion: 'v3',
+  provider,
+  modelId,
+  supportedUrls: {},
+  doGenerate: async (options) => (await make()).doGenerate(options),
+  doStream: async (options) => (await make()).doStream(options),
+});
+
 /** The same model, each of its calls passed through `change`. */
 export function adapted(model: LanguageModelV3, change: Adaptation): LanguageModelV3 {
   return {

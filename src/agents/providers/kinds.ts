@@ -5,15 +5,11 @@
  * entry here.
  */
 
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { choice } from '../schema.js';
 import { scriptByName } from '../scripted/scripts.js';
-import { adapted, systemInFront, withDefaults } from './adapt.js';
+import { adapted, deferred, systemInFront, withDefaults } from './adapt.js';
 
 /** How to reach a provider: its key, if it has one, and a `fetch` that keeps the key out of what comes back. */
 export type Access = { name: string; apiKey: string | undefined; fetch: typeof globalThis.fetch };
@@ -39,27 +35,37 @@ export const kinds = {
     // The thread is the memory: nothing is left at the provider, and what it would look up there for the next call
     // (reasoning) travels encrypted instead, which also works when the thread goes on months later.
     model: (id, access, base_url) =>
-      adapted(createOpenAI(settings(access, base_url))(id), withDefaults('openai', { store: false })),
+      deferred('openai', id, async () => {
+        const { createOpenAI } = await import('@ai-sdk/openai');
+        return adapted(createOpenAI(settings(access, base_url))(id), withDefaults('openai', { store: false }));
+      }),
   },
   anthropic: {
     keys: ['ANTHROPIC_API_KEY'],
     namespace: 'anthropic',
-    model: (id, access, base_url) => adapted(createAnthropic(settings(access, base_url))(id), systemInFront),
+    model: (id, access, base_url) =>
+      deferred('anthropic', id, async () => {
+        const { createAnthropic } = await import('@ai-sdk/anthropic');
+        return adapted(createAnthropic(settings(access, base_url))(id), systemInFront);
+      }),
   },
   google: {
     keys: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
     namespace: 'google',
-    model: (id, access, base_url) => adapted(createGoogleGenerativeAI(settings(access, base_url))(id), systemInFront),
+    model: (id, access, base_url) =>
+      deferred('google', id, async () => {
+        const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+        return adapted(createGoogleGenerativeAI(settings(access, base_url))(id), systemInFront);
+      }),
   },
   'openai-compatible': {
     keys: [],
     model: (id, access, base_url) =>
-      createOpenAICompatible({
-        ...settings(access, base_url),
-        name: access.name,
-        baseURL: base_url!,
-        includeUsage: true,
-      })(id),
+      deferred(access.name, id, async () => {
+        const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+        const given = { ...settings(access, base_url), name: access.name, baseURL: base_url! };
+        return createOpenAICompatible({ ...given, includeUsage: true })(id);
+      }),
   },
   scripted: { keys: [], model: (id) => scriptByName(id) },
 } satisfies Record<string, Kind>;
