@@ -18,9 +18,13 @@ export const goalsOf = ({ lists, recovery }) => [
         noted('start of an empty server: CPU until then', lists.start.of_nothing.routes_open_cpu_ms ?? NaN, 'ms'),
         noted('start from blocks: CPU until then', lists.start.from_blocks.routes_open_cpu_ms ?? NaN, 'ms'),
         noted('start from blocks: CPU until lists are whole', lists.start.from_blocks.lists_whole_cpu_ms ?? NaN, 'ms'),
-        atMost('memory behind a start, RSS', (lists.start.from_blocks.rss_bytes ?? NaN) / 1e6, 300, 'MB'),
-        noted('memory behind the pages and runs, RSS', (lists.rss_bytes?.now ?? NaN) / 1e6, 'MB'),
-        noted('of it files of the store that the system keeps', (lists.rss_bytes?.files ?? NaN) / 1e6, 'MB'),
+        noted('memory of an empty server, RSS', megabytes(lists.memory.of_nothing?.now), 'MB'),
+        atMost('memory behind a start, RSS', megabytes(lists.memory.start?.now), 300, 'MB'),
+        noted('of it files that the system could read again', megabytes(lists.memory.start?.files), 'MB'),
+        atMost('memory behind the pages and runs, RSS', megabytes(lists.memory.use?.now), 300, 'MB'),
+        noted('of it files that the system could read again', megabytes(lists.memory.use?.files), 'MB'),
+        atMost(`memory ${lists.memory.rest.seconds} s later, RSS`, megabytes(lists.memory.rest.now), 300, 'MB'),
+        noted('of it files that the system could read again', megabytes(lists.memory.rest.files), 'MB'),
         noted('page of a list, CPU', lists.page_cpu_ms, 'ms'),
         noted('page of a list, p50', lists.pages.ms.p50, 'ms'),
         atMost('page of a list, p99', lists.pages.ms.p99, 20, 'ms'),
@@ -37,3 +41,6 @@ export const goalsOf = ({ lists, recovery }) => [
       ]
     : []),
 ];
+
+/** NaN where the system did not say. @param {number | undefined} bytes */
+const megabytes = (bytes = NaN) => bytes / 1e6;

@@ -6,6 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { cpuMs } from '../lib/proc.mjs';
 import { percentile } from '../lib/stats.mjs';
 import { directoryBytes } from '../lib/disk.mjs';
@@ -20,9 +21,10 @@ import { Subject } from './subject.mjs';
 const APPROVAL_PAGES = 50;
 const AT_ONCE = 32;
 
-/** @param {{ runs: number, threads: number, queries: number, checked: number, changes: number, seed: number,
+/** `rest`: seconds between the use and the last look at the memory.
+ * @param {{ runs: number, threads: number, queries: number, checked: number, changes: number, seed: number, rest: number,
  *   directory: string, say(line: string): void }} plan */
-export async function measureLists({ runs, threads, queries, checked, changes, seed, directory, say }) {
+export async function measureLists({ runs, threads, queries, checked, changes, seed, rest, directory, say }) {
   const records = new Records(runs, threads);
   const [data, empty] = [join(directory, 'data'), join(directory, 'empty')];
   const began = performance.now();
@@ -45,7 +47,9 @@ export async function measureLists({ runs, threads, queries, checked, changes, s
     say(`${queries} pages asked for, ${checked} of them checked`);
     const approvals = await leaveOpen(whole.subject, records, { changes, seed });
     say(`${changes} runs started that wait for a decision`);
-    const rss = whole.subject.memory();
+    const used = whole.subject.memory();
+    await wait(rest * 1000);
+    const rested = whole.subject.memory();
     await whole.subject.kill();
     const again = await start(data, runs + changes);
     const pending = await new Client(again.subject.url).get('/v1/approvals?limit=1');
@@ -56,7 +60,7 @@ export async function measureLists({ runs, threads, queries, checked, changes, s
       pages,
       page_cpu_ms,
       approvals: { ...approvals, after_kill: pending.body.total },
-      rss_bytes: rss,
+      memory: { of_nothing: nothing.memory, start: whole.memory, use: used, rest: { seconds: rest, ...rested } },
       exact:
         whole.exact && again.exact && pages.wrong.length === 0 && approvals.exact && pending.body.total === changes,
     };
@@ -78,9 +82,8 @@ async function start(data, total) {
   client.close();
   const figures = {
     ...{ routes_open_ms, routes_open_cpu_ms, lists_whole_ms, lists_whole_cpu_ms: cpuMs(subject.pid) },
-    rss_bytes: subject.memory()?.now ?? null,
   };
-  return { subject, figures, exact: body.total === total };
+  return { subject, figures, memory: subject.memory(), exact: body.total === total };
 }
 
 /** @param {Client} client @param {Records} records @param {{ queries: number, checked: number, seed: number }} plan */

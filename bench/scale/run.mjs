@@ -20,6 +20,7 @@ const USAGE = `usage: npm run scale -- [options]
   --queries N      pages asked for (default 1,000)
   --checked N      how many of them are compared with a naive count (default 60)
   --changes N      runs left waiting before the kill (default 1,000)
+  --rest SECONDS   from the last page to the last look at the memory (default 90)
   --recovery N     open runs at the kill (default 10,000)
   --only NAMES     lists, recovery (default both)
   --seed N         of the queries
@@ -49,7 +50,7 @@ async function scale({ only, json, recovery: open, ...plan }) {
     const goals = goalsOf({ lists, recovery });
     console.log(table(goals));
     for (const { path, why } of lists?.pages.wrong ?? []) console.log(`  wrong: ${path}: ${why}`);
-    const result = { format: 1, machine, load_before, load_after: loadavg(), lists, recovery, goals };
+    const result = { format: 2, machine, load_before, load_after: loadavg(), lists, recovery, goals };
     if (json !== undefined) await writeFile(json, JSON.stringify(result, null, 2) + '\n');
     return (lists?.exact ?? true) && (recovery?.exact ?? true);
   } finally {
@@ -64,7 +65,7 @@ function readOptions(args) {
     args,
     options: {
       ...{ runs: text, threads: text, queries: text, checked: text, changes: text, recovery: text, seed: text },
-      ...{ only: text, json: text },
+      ...{ rest: text, only: text, json: text },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -84,6 +85,7 @@ function readOptions(args) {
     queries: number('queries', 1_000),
     checked: number('checked', 60),
     changes: Math.min(number('changes', 1_000), threads),
+    rest: number('rest', 90),
     recovery: number('recovery', 10_000),
     seed: number('seed', 1),
   };

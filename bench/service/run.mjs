@@ -18,7 +18,7 @@ const sizes = (quick) => ({
   interrupt: { times: quick ? 30 : 100 },
   lists: {
     ...{ runs: quick ? 100_000 : 1_000_000, threads: quick ? 10_000 : 100_000, queries: 500, checked: 30 },
-    ...{ changes: 500, seed: 1 },
+    ...{ changes: 500, seed: 1, rest: quick ? 0 : 90 },
   },
   recovery: { open: quick ? 2_000 : 10_000 },
 });

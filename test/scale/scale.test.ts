@@ -13,7 +13,7 @@ import { tempDir } from '../support/temp-dir.js';
 
 const COMMAND = fileURLToPath(new URL('../../bench/scale/run.mjs', import.meta.url));
 const SIZE = {
-  ...{ runs: 20_000, threads: 3_000, queries: 60, checked: 60, changes: 60, recovery: 300 },
+  ...{ runs: 20_000, threads: 3_000, queries: 60, checked: 60, changes: 60, rest: 0, recovery: 300 },
   seed: Math.floor(Math.random() * 1e6),
 };
 
