@@ -160,6 +160,7 @@ describe('a command line', () => {
     [['runs', 'start', 'assistant', '--state', '[]'], /--state: expected a JSON object/],
     [['tail', '--no-follow'], /--no-follow goes with --since/],
     [['top'], /top needs a terminal/],
+    [['top', '-o', 'json'], /top draws a screen/],
   ])('%j is wrong: 2', async (argv, message) => {
     const { cli } = await openTool();
     const { code, stdout, stderr } = await cli(...argv);

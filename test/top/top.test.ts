@@ -175,8 +175,8 @@ describe.skipIf(!hasTmux)('agent-server top', () => {
       terminal.press('y');
       await code(cancelled, 'cancelled');
 
-      terminal.press('q');
-      await expectRestored(terminal, 0);
+      terminal.press('C-c');
+      await expectRestored(terminal, 130);
     },
   );
 

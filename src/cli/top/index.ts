@@ -18,6 +18,8 @@ export type TopOptions = {
   where?: readonly string[];
   stdin?: ReadStream;
   stdout?: WriteStream;
+  /** Ends it with its reason. */
+  signal?: AbortSignal;
 };
 
 /** Resolves when the person quits; the terminal is then as it was. Throws `CliError` when the server refuses for good. */
@@ -38,5 +40,6 @@ export async function runTop(options: TopOptions): Promise<ExitCode> {
     palette: options.color === false ? 'mono' : 'color',
     stdin,
     stdout,
+    signal: options.signal,
   });
 }

@@ -18,13 +18,15 @@ export type Stage = {
   palette: 'color' | 'mono';
   stdin: ReadStream;
   stdout: WriteStream;
+  /** Ends it with its reason: `--timeout`. */
+  signal?: AbortSignal | undefined;
 };
 
-export async function show({ setup, client, palette, stdin, stdout }: Stage): Promise<ExitCode> {
+export async function show({ setup, client, palette, stdin, stdout, signal }: Stage): Promise<ExitCode> {
   const size = (): { columns: number; rows: number } => ({ columns: stdout.columns, rows: stdout.rows });
-  const { promise: quit, resolve, reject } = settleable<void>();
+  const { promise: quit, resolve, reject } = settleable<ExitCode>();
   const hooks = {
-    onQuit: resolve,
+    onQuit: (by: 'key' | 'ctrl-c') => resolve(by === 'key' ? ExitCode.ok : ExitCode.interrupted),
     onFatal: reject,
     onRedraw: () => writer.forget(),
     onCopy: (text: string) => writer.pass(copyCode(text)),
@@ -37,6 +39,7 @@ export async function show({ setup, client, palette, stdin, stdout }: Stage): Pr
     top.resize(size());
   };
   stdout.on('resize', resized);
+  signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
   const leaveToInk = top.subscribe(() => writer.draw());
   let unmount = (): void => {};
   try {
@@ -44,8 +47,7 @@ export async function show({ setup, client, palette, stdin, stdout }: Stage): Pr
     const { mount } = await import('./app.js');
     leaveToInk();
     unmount = mount(top, writer, stdin);
-    await quit;
-    return ExitCode.ok;
+    return await quit;
   } finally {
     stdout.off('resize', resized);
     top.stop();

@@ -30,7 +30,7 @@ const LONGEST_REST_MS = 500;
 const AT_ONCE = 8;
 
 export type TopHooks = {
-  onQuit: () => void;
+  onQuit: (by: 'key' | 'ctrl-c') => void;
   onRedraw: () => void;
   onCopy: (text: string) => void;
   /** The server refuses for good: there is nothing to show. */
@@ -184,7 +184,7 @@ export class Top implements Picture {
   #do(effect: Effect): void {
     switch (effect.effect) {
       case 'quit':
-        return this.hooks.onQuit();
+        return this.hooks.onQuit(effect.by);
       case 'redraw':
         return this.hooks.onRedraw();
       case 'copy':

@@ -1,10 +1,10 @@
 import { Argument, Command, Option } from 'commander';
-import { withOutput, withServer, withWatch, type Lazy } from '../../define.js';
+import { declare, withWatch, type Lazy } from '../../define.js';
 
 export const machineNames = ['thread', 'run', 'tool-call', 'mailbox-entry'] as const;
 
 export function machineCommand(lazy: Lazy): Command {
-  return withServer(withOutput(withDrawing(new Command('machine'))))
+  return declare(new Command('machine'), withDrawing)
     .description('A machine of the server, as a drawing or as data')
     .addArgument(new Argument('<machine>', 'which').choices([...machineNames]))
     .option('--run <id>', "light the state this run, or this run's thread, is in")

@@ -39,6 +39,7 @@ export function configCommand(lazy: Lazy): Command {
 
 export function doctorCommand(lazy: Lazy): Command {
   return withOutput(new Command('doctor'))
+    .optionsGroup('Options:')
     .description('Checks a data directory while no server has it open; JSON; exit 1 when something is wrong')
     .addOption(flag('--data <dir>', 'directory of the data (default: ./data)', 'DATA'))
     .action(lazy(() => import('../../doctor.js').then(({ doctor }) => doctor)));

@@ -1,6 +1,6 @@
 /** The same picture in ASCII, cell by cell, for terminals that know nothing else (`--ascii`). Pure. */
 
-import type { Line } from '../../rail/index.js';
+import { cells, type Line } from '../../rail/index.js';
 
 const table = new Map<string, string>();
 const put = (characters: string, replacements: string): void => {
@@ -15,8 +15,12 @@ put('·…✓✗∥–', '.~vx"-');
 put('▁▂▃▄▅▆▇█', '_.-=+*%#');
 put('▏▎▍▌▋▊▉', '.');
 
-const NOT_ASCII = /[^\x20-\x7e]/gu;
+const NOT_ASCII = /[^\x20-\x7e]+/gu;
+const letters = new Intl.Segmenter();
 
-/** Characters of the picture by their likes; letters that ASCII has not by `?`. */
+/** Characters of the picture by their likes; letters that ASCII has not by as many `?` as they have cells. */
 export const toAscii = (line: Line): Line =>
-  line.map(({ text, style }) => ({ text: text.replace(NOT_ASCII, (character) => table.get(character) ?? '?'), style }));
+  line.map(({ text, style }) => ({ text: text.replace(NOT_ASCII, replaced), style }));
+
+const replaced = (text: string): string =>
+  Array.from(letters.segment(text), ({ segment }) => table.get(segment) ?? '?'.repeat(cells(segment))).join('');

@@ -1,6 +1,6 @@
 /** What is open: the row of its tabs, and the tab. Pure. */
 
-import { segment, type Line, type Segment } from '../../rail/index.js';
+import { segment, widthOf, type Line, type Segment } from '../../rail/index.js';
 import { count, shortId } from '../format.js';
 import { isOn, tabNames, type Model, type Open } from '../model/model.js';
 import { placeOf } from '../model/selection.js';
@@ -15,13 +15,13 @@ export function drawDetails(model: Model, open: Open, { details }: Layout): Line
   const seen = details.height - (view.head ? 1 : 0);
   const at = cursorOf(model, open, view, seen);
   const place = view.ids ? `${count(at + 1)}/${count(view.total ?? view.lines.length)}` : scrolled(at, seen, view);
-  const tabs = rule('middle', tabLine(open, columns), place === '' ? [] : [segment(place, 'dim')], columns);
+  const tabs = rule('middle', tabLine(open, columns, place), place === '' ? [] : [segment(place, 'dim')], columns);
   const head = view.head ? [row(view.head, columns)] : [];
   return [tabs, ...head, ...(view.ids ? chosen(view, at, seen, columns, open) : plain(view, at, seen, columns))];
 }
 
-/** All tabs are to be seen on the smallest screen: there the id is but its end. */
-function tabLine({ target, tab, focus }: Open, columns: number): Segment[] {
+/** All tabs are to be seen on the smallest screen: there the id is but its end, and goes where the place needs the room. */
+function tabLine({ target, tab, focus }: Open, columns: number, place: string): Segment[] {
   const whole = target.run_id ?? target.thread_id;
   const id = columns < NARROW ? (whole.length > 9 ? `…${whole.slice(-4)}` : whole) : shortId(whole, 13);
   const gap = columns < NARROW ? ' ' : '  ';
@@ -30,10 +30,14 @@ function tabLine({ target, tab, focus }: Open, columns: number): Segment[] {
     return name === tab ? segment(`[${text}]`, 'title') : segment(text, 'dim');
   });
   const parts = names.flatMap((name, i) => (i > 0 ? [segment(gap), name] : [name]));
-  return [segment(id, focus === 'details' ? 'id' : 'dim'), segment(' ─ ', 'frame'), ...parts];
+  const whose = [segment(id, focus === 'details' ? 'id' : 'dim'), segment(' ─ ', 'frame')];
+  const fits = widthOf([...whose, ...parts]) + place.length + EDGES <= columns;
+  return fits ? [...whose, ...parts] : parts;
 }
 
 const NARROW = 100;
+/** Corners, blanks and dashes of a rule with a text at each side. */
+const EDGES = 8;
 
 /** Number of the row under the cursor, or of the first line that is seen. */
 function cursorOf(

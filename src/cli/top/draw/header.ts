@@ -40,13 +40,13 @@ function secondLine(model: Model): Line {
 }
 
 /** The picture stays: it is old, and says how old. */
-function lostLine({ now }: Model, lost: Extract<Model['connection'], { is: 'lost' }>): Line {
+function lostLine({ now, stats }: Model, lost: Extract<Model['connection'], { is: 'lost' }>): Line {
   const wait = Math.max(0, Math.ceil((lost.next - now) / 1_000));
   return [
     segment(` SERVER GONE `, 'fault'),
     segment(` ${lost.reason}`, 'fault'),
     segment(` · try ${lost.attempt}${wait > 0 ? ` in ${wait}s` : ' now'}`, 'attention'),
-    segment(` · what you see is ${span(now - lost.since)} old`, 'dim'),
+    ...(stats ? [segment(` · what you see is ${span(now - lost.since)} old`, 'dim')] : []),
   ];
 }
 

@@ -158,3 +158,17 @@ it('says that the server is gone, and how old the picture is', () => {
     '│ SERVER GONE  connection refused · try 3 in 2s · what you see is 12s old                          │',
   );
 });
+
+it('says nothing of the age of a picture that it never had', () => {
+  const model = shown('runs', 100, 24);
+  model.stats = null;
+  model.connection = { is: 'lost', reason: 'connection refused', attempt: 3, since: NOW - 12_000, next: NOW + 1_500 };
+  expect(picture(model)).not.toContain('what you see');
+});
+
+it('shows which tab it is on the smallest screen, however long the tab', () => {
+  const model = shown('runs', 80, 24);
+  for (const key of ['enter', '7']) model.view = onKey(model, key).view;
+  feed(model, { actor: { context: Array.from({ length: 2_000 }, (_, i) => i) } });
+  expect(picture(model)).toMatch(/^├ 1 Machine .* \[7 Raw\] ─+ 1–\d+\/2,004 ┤$/m);
+});

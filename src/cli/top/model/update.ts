@@ -27,7 +27,7 @@ import { parseFilter } from './filter.js';
 import { tabFilterKeys } from './tab-filter.js';
 
 export type Effect =
-  | { effect: 'quit' }
+  | { effect: 'quit'; by: 'key' | 'ctrl-c' }
   | { effect: 'redraw' }
   | { effect: 'copy'; text: string }
   | { effect: 'perform'; deeds: readonly Deed[]; reason: string | null };
@@ -37,7 +37,7 @@ export type Updated = { view: View; effects: Effect[] };
 const only = (view: View): Updated => ({ view, effects: [] });
 
 export function onKey(model: Model, name: string): Updated {
-  if (name === 'ctrl-c') return { view: model.view, effects: [{ effect: 'quit' }] };
+  if (name === 'ctrl-c') return { view: model.view, effects: [{ effect: 'quit', by: 'ctrl-c' }] };
   const { mode } = model.view;
   switch (mode.is) {
     case 'browse':
@@ -107,7 +107,7 @@ function browse(model: Model, action: KeyAction | undefined): Updated {
     case 'redraw':
       return { view, effects: [{ effect: 'redraw' }] };
     case 'quit':
-      return { view, effects: [{ effect: 'quit' }] };
+      return { view, effects: [{ effect: 'quit', by: 'key' }] };
     default:
       return only(begin(model, action));
   }
