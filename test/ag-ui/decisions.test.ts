@@ -321,6 +321,13 @@ describe('a frontend tool', () => {
     expect(resultIn(others.map(({ event }) => event))).toBe('{"painted":"green"}');
   });
 
+  it('may fail at the client, which is not told so again', async () => {
+    const { url, call } = await waiting('painter');
+    const rest = await eventsOf(start(url, 'painter', input('t', answer(call, '', { error: 'no screen' }))));
+    expect(resultIn(rest)).toBeUndefined();
+    expect(textOf(rest)).toContain('failed: no screen');
+  });
+
   it('of the request is called by its name', async () => {
     const tools = [
       {

@@ -54,7 +54,7 @@ export function startRun(services: Services): Handler {
 
 /** The client is told its own run id, and only those results that it has not given itself. */
 function variantFor({ v1, runId, messages }: RunAgentInput, { run_id }: RunRecord): Variant {
-  const results = tailOf(messages).results.map(({ call_id, content }): [string, string] => [call_id, content]);
+  const results = tailOf(messages).results.map(({ call_id, content, error }) => [call_id, error ?? content] as const);
   return {
     v1,
     ...(run_id === runId ? {} : { run_id: runId }),

@@ -26,7 +26,7 @@ export type Face = {
   given?: GivenResults;
 };
 
-/** The contents of the tool messages that the client has sent itself, by call id. */
+/** What the tool messages that the client has sent itself say, by call id. */
 export type GivenResults = ReadonlyMap<string, string>;
 
 export const PROTOCOL_VERSION = '1.0';
