@@ -36,8 +36,14 @@ export type ActorItem = {
   queued: number;
   /** Whether its thread is in memory. */
   memory: 'live' | 'passivated';
-  /** The tool call; of a run, the oldest that is open. Arguments are a preview. */
-  tool: { name: string; arguments: JsonValue; progress: number | null; message: string | null } | null;
+  /** The tool call; of a run, the oldest that is open. Arguments are a preview. `attempts`: how often it was begun. */
+  tool: {
+    name: string;
+    arguments: JsonValue;
+    progress: number | null;
+    message: string | null;
+    attempts: number;
+  } | null;
   /** Of a run: what it asks people or clients, the oldest question's kind and words, and every call that asks. */
   waiting_for: { kind: SuspensionKind; message: string; tool_call_ids: string[] } | null;
   /** When the run or the thread came into being. */

@@ -84,7 +84,7 @@ export function* membersOf({ thread, run, calls }: Family): Generator<LiveActor>
 /** The face of a call, made once: its arguments never change. */
 export const callOf = ({ plan }: ToolCallContext): Call => ({
   id: plan.id,
-  tool: { name: plan.name, arguments: preview(plan.arguments), progress: null, message: null },
+  tool: { name: plan.name, arguments: preview(plan.arguments), progress: null, message: null, attempts: 0 },
   asks: null,
 });
 
@@ -93,7 +93,10 @@ export function enter(actor: LiveActor, value: StateValue, since: number, contex
   actor.value = value;
   actor.state = pathOf(value);
   actor.since = since;
-  if (actor.call) actor.call.asks = asksOf(actor.state[0]!, (context as ToolCallContext).suspension);
+  if (!actor.call) return;
+  const { suspension, attempts = 0 } = context as ToolCallContext;
+  actor.call.asks = asksOf(actor.state[0]!, suspension);
+  actor.call.tool.attempts = attempts;
 }
 
 const asksOf = (state: string, suspension: Suspension | null): Call['asks'] =>

@@ -81,6 +81,18 @@ const closing = (g: Given, event: { type: string }) =>
     .wants.flatMap((want) => (want.want === 'emit' ? [want.event] : []))
     .at(-1);
 
+test('a call counts how often it was begun', () => {
+  const attempts = (value: Given['value'], event: { type: string }, counted?: number) => {
+    const { plan: planned, ...rest } = given(value, null, { effect: 'idempotent' }).context as { plan: CallPlan };
+    const context = { plan: planned, ...rest, ...(counted === undefined ? {} : { attempts: counted }) };
+    return (take('tool_call', { value, context }, event).context as { attempts?: number }).attempts;
+  };
+  expect(attempts('new', events.GO)).toBe(1);
+  expect(attempts({ running: 'executing' }, events.lost, 1)).toBe(2);
+  expect(attempts({ running: 'executing' }, events.CANCEL, 2)).toBe(2);
+  expect(attempts('resuming', events.GO, 2)).toBe(3);
+});
+
 describe('what a call does with what it is told', () => {
   test.each([
     ['refused', { gate: 'refused', outcome: 'failed', error: 'unknown tool: x' }, 'failed'],

@@ -31,6 +31,8 @@ export type ToolCallContext = {
   answer: Decision | null;
   /** The agent that the run goes on as. */
   handoff: string | null;
+  /** How often it was begun; absent before the first time, and in rows of builds that did not count. */
+  attempts?: number;
 };
 
 export type ToolCallEvent =
@@ -109,6 +111,7 @@ const types = setup({
       _,
       _event: { type: string; key: string; suspension?: Suspension | null; outcome?: string; handoff?: string },
     ) => {},
+    countAttempt: assign({ attempts: ({ context }) => (context.attempts ?? 0) + 1 }),
     askApproval: assign({
       suspension: ({ context: { plan } }) =>
         newSuspension(plan, 'approval', plan.gate === 'approval' ? plan.message : plan.name),
@@ -260,6 +263,7 @@ export const toolCallMachine = types.createMachine({
       },
     },
     running: {
+      entry: 'countAttempt',
       invoke: [
         {
           id: 'exec',

@@ -208,7 +208,14 @@ export type ActorItem = {
   queued: number;
   memory: 'live' | 'passivated';
   /** The call that is worked on or waited for. */
-  tool: { name: string; arguments: JsonValue; progress: number | null; message: string | null } | null;
+  tool: {
+    name: string;
+    arguments: JsonValue;
+    progress: number | null;
+    message: string | null;
+    /** How often it was begun; older servers do not say. */
+    attempts?: number | undefined;
+  } | null;
   waiting_for: { kind: SuspensionKind; message: string; tool_call_ids: string[] } | null;
   created_at: number;
 };

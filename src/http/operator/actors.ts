@@ -27,7 +27,13 @@ const item = {
   queued: z.int().describe('entries that wait in the mailbox of the thread'),
   memory: z.enum(['live', 'passivated']),
   tool: z
-    .object({ name: text, arguments: anyJson, progress: z.number().nullable(), message: text.nullable() })
+    .object({
+      name: text,
+      arguments: anyJson,
+      progress: z.number().nullable(),
+      message: text.nullable(),
+      attempts: z.int().describe('how often it was begun: more than once behind a crash, a question or a `retry`'),
+    })
     .nullable()
     .describe('the tool call; of a run the oldest that is open; arguments are a preview'),
   waiting_for: z

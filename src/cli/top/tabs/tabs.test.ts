@@ -175,6 +175,19 @@ describe('a tab', () => {
     expect(lines.at(-1)).toContain('→ pay {"eur":1}');
   });
 
+  it('of tools says how often a call was begun, when that was more than once', () => {
+    const model = modelOf([actor({ run_id: 'r', thread_id: 't' })]);
+    const open = openAt('tools');
+    model.view = { ...model.view, open };
+    const calls = [1, 2].map((attempts) => {
+      const call = live(`call-${attempts}`, ['running', 'executing']);
+      return { ...call, tool: { ...call.tool!, attempts } };
+    });
+    feed(model, { messages: [], calls });
+    const lines = tabOf(open).view(model, open, area).lines.map(toPlain);
+    expect(lines.map((line) => /started( ×\d)?/.exec(line)?.[0])).toEqual(['started', 'started ×2']);
+  });
+
   it('of events fetches no more than what is around the cursor', () => {
     const model = modelOf([actor({ run_id: 'r', thread_id: 't' })]);
     const open = openAt('events');

@@ -11,6 +11,8 @@ import { saying, waitingFor, type Tab } from './tab.js';
 export type LedgerRow = {
   id: string;
   name: string;
+  /** How often it was begun, while it is open. */
+  attempts: number;
   state: 'planned' | 'started' | 'stopping' | 'asks' | 'waits for a child' | 'in doubt' | 'answered' | 'ended';
   since: number;
   given: string;
@@ -46,23 +48,25 @@ export function ledgerOf(
       rows.set(call.id, {
         id: call.id,
         name: call.name,
+        attempts: 0,
         state: 'planned',
         since: created_at,
         given: inline(call.arguments),
         result: '',
       });
     const row = message.tool_call_id === undefined ? undefined : rows.get(message.tool_call_id);
-    if (row) rows.set(row.id, { ...row, state: 'ended', since: created_at, result: message.content });
+    if (row) rows.set(row.id, { ...row, state: 'ended', attempts: 0, since: created_at, result: message.content });
   }
   for (const call of live) {
     const id = call.id.slice(`tool_call:${run_id}:`.length);
     const known = rows.get(id);
     if (known?.state === 'ended') continue;
-    const { name = known?.name ?? '', message = null, progress = null } = call.tool ?? {};
+    const { name = known?.name ?? '', message = null, progress = null, attempts = 0 } = call.tool ?? {};
     const far = progress === null ? '' : `${Math.round(progress * 100)}% ${bar(progress, 10).trimEnd()} `;
     rows.set(id, {
       id,
       name,
+      attempts,
       state: stateOf(call),
       since: call.since,
       given: known?.given ?? inline(call.tool?.arguments ?? null),
@@ -130,10 +134,10 @@ export const tools: Tab = {
   },
 };
 
-const lineOf = ({ id, name, state, since, given, result }: LedgerRow, now: number): Line => [
+const lineOf = ({ id, name, state, attempts, since, given, result }: LedgerRow, now: number): Line => [
   segment(pad(shortId(id), 10), 'id'),
   segment(pad(name, 18), 'strong'),
-  segment(pad(state, 18), styles[state]),
+  segment(pad(attempts > 1 ? `${state} ×${attempts}` : state, 18), styles[state]),
   segment(`${padStart(span(now - since), 6)}  `, 'dim'),
   segment(given),
   segment(result === '' ? '' : ` → ${result}`, 'dim'),
