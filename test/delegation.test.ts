@@ -185,6 +185,29 @@ test('a handoff lets the same run go on as another agent', async () => {
   expect((await b.messages(run.thread_id)).at(-1)!.content).toBe('I am the expert');
 });
 
+test('calls that were made beside a handoff are carried out as the agent that made them', async () => {
+  const executed: string[] = [];
+  const pay = defineTool({
+    name: 'pay',
+    description: 'pays',
+    input,
+    permission: 'ask',
+    execute: (_: unknown, { agent_id }) => void executed.push(agent_id),
+  });
+  const b = await opened([
+    agent('front', () => calls(['h', 'agent_handoff', { agent_id: 'expert' }], ['p', 'pay', {}]), {
+      delegates: ['expert'],
+      tools: [pay],
+    }),
+    agent('expert', ({ prompt }) => say(toolAnswer(prompt)!)),
+  ]);
+  const run = await b.start('front', 'go');
+  expect(await b.settle(run.run_id)).toMatchObject({ status: 'waiting', agent_id: 'expert' });
+  await b.decide(run.run_id, 'p');
+  expect(await b.settle(run.run_id)).toMatchObject({ status: 'done', agent_id: 'expert', termination_code: 'natural' });
+  expect(executed).toEqual(['front']);
+});
+
 test('an agent outside the list is refused to the model, not to the run', async () => {
   const b = await opened([
     agent(

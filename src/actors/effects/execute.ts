@@ -20,11 +20,12 @@ export const executePerformer = (deps: ExecuteDeps): Performer => ({
   async perform(input, context): Promise<CallOutcome> {
     const call = input as ExecuteInput;
     const run = deps.runOf(context.address.path);
-    const agent = deps.agents.get(run.agent_id);
+    const { agent_id = run.agent_id } = call;
+    const agent = deps.agents.get(agent_id);
     if (agent && isDelegation(agent, call.name)) return performDelegation(call, run, context, deps.delegation);
     const tool = agent?.tools.find((candidate) => candidate.name === call.name);
-    if (!tool) return { outcome: 'failed', error: `the tool ${call.name} of agent ${run.agent_id} is gone` };
-    return execute(tool, call, run, context, deps.stateFor(context.address));
+    if (!tool) return { outcome: 'failed', error: `the tool ${call.name} of agent ${agent_id} is gone` };
+    return execute(tool, call, { ...run, agent_id }, context, deps.stateFor(context.address));
   },
   toFault: (error) => ({ message: error instanceof Error ? error.message : String(error) }),
 });

@@ -79,6 +79,7 @@ export const planCalls = (
       key: `${step}.${index}`,
       id,
       name,
+      agent_id: agent.id,
       arguments: args,
       effect: tool?.effect ?? 'once',
       timeout_ms: finite(tool?.timeout_ms ?? tool_timeout_ms),

@@ -24,6 +24,8 @@ export type Relay = { run_id: string; target_id: string; kind: SuspensionKind };
 export type ExecuteInput = {
   call_id: string;
   name: string;
+  /** The agent that made the call: the run may have been handed on since. Calls of old have none. */
+  agent_id?: string;
   arguments: JsonValue;
   /** What a person has answered to the question that the call relayed. */
   answer?: { relay: Relay; decision: Decision };
@@ -76,6 +78,8 @@ export type CallPlan = {
   key: string;
   id: string;
   name: string;
+  /** The agent that made it, whose tool it is; plans of old have none. */
+  agent_id?: string;
   arguments: JsonValue;
   effect: ToolEffect;
   timeout_ms: number | null;

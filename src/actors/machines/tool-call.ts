@@ -272,6 +272,7 @@ export const toolCallMachine = types.createMachine({
             call_id: plan.id,
             name: plan.name,
             arguments: plan.arguments,
+            ...(plan.agent_id === undefined ? {} : { agent_id: plan.agent_id }),
             ...(relay && answer ? { answer: { relay, decision: answer } } : {}),
           }),
         },
