@@ -13,6 +13,7 @@ import { AuditLog } from './audit/audit-log.js';
 import type { Note } from './audit/note.js';
 import { Backups } from './backup.js';
 import type { DelegationPort } from './effects/delegation.js';
+import { goneOf } from './effects/gone.js';
 import { performersOf } from './effects/performers.js';
 import type {
   Answers,
@@ -88,6 +89,7 @@ export class EmbeddedEngine implements HostedEngine {
           delegation: this.#delegation,
           history: (host) => this.#runtime.history(host),
         }),
+      goneOf: (cells, rno) => goneOf(cells, rno, parts.agents),
       loaded: (host) => this.#loaded(host),
       committed: (host) => this.#outbox.dispatch(host),
       buried: (tno) => this.#removal.add(tno),

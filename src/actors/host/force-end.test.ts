@@ -152,6 +152,28 @@ describe('rows that this build cannot read', () => {
   });
 });
 
+describe('what is gone from the configuration while a run waits', () => {
+  const withoutTools = { ...caller(), tools: [] };
+  const withoutAsk = { ...caller(), tools: caller().tools.filter(({ name }) => name !== 'ask') };
+  test.each<[string, Agent[], RegExp]>([
+    ['its agent', [talker], /agent not found: caller/],
+    ['the tool that asks', [talker, withoutAsk], /the tool ask of agent caller is gone/],
+    ['all its tools', [talker, withoutTools], /the tool \w+ of agent caller is gone/],
+  ])('%s: the run ends naming it, and what waits behind it has its turn', async (_, agents, reason) => {
+    const disk = new Disk();
+    const first = await bench([caller(), talker], { store: new MemoryStore(disk) });
+    const { run_id } = await first.start('caller', 'go', { thread_id: 't' });
+    await first.events(run_id, ({ type }) => type === 'tool_call_suspended');
+    const queued = await first.start('talker', 'behind it', { thread_id: 't', on_busy: 'enqueue' });
+    await first.engine.close(0);
+    const second = await bench(agents, { store: new MemoryStore(disk) });
+    await expectEnded(second, run_id, 't', reason);
+    expect(await second.settle(queued.run_id)).toMatchObject({ termination_code: 'natural' });
+    await expectLives(second, 't');
+    await second.engine.close(0);
+  });
+});
+
 test('an agent that is gone while its run is open ends the run as an error', async () => {
   const disk = new Disk();
   let asked = () => {};

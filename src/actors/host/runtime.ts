@@ -20,7 +20,7 @@ import { takeTurn } from '../requests/turn.js';
 import { runOf } from './apply.js';
 import { pause, type Clock } from './clock.js';
 import { Deadlines } from './deadlines.js';
-import type { Draft, Fx } from './draft.js';
+import type { Cells, Draft, Fx } from './draft.js';
 import type { Performers } from './effects.js';
 import { Feeds } from './feeds.js';
 import { lateOutcomeRow, putLateOutcome } from './late-outcomes.js';
@@ -50,6 +50,8 @@ export type RuntimeParts = {
 /** What happens around a thread that is not the thread's business. */
 export type RuntimeHooks = {
   performers(host: ThreadHost): Performers;
+  /** What an open run needs and nobody has any more, as a sentence; undefined when it has everything. */
+  goneOf(cells: Cells, rno: number): string | undefined;
   /** A thread was read from the store. */
   loaded(host: ThreadHost): void;
   /** A step of the thread is durable. */
@@ -104,6 +106,7 @@ export class Runtime {
       maxHot: limits.hot_threads,
       threadPort: this.#threadPort(),
       isWatched: (host) => this.feeds.isWatched(host),
+      goneOf: (cells, rno) => this.hooks.goneOf(cells, rno),
       loaded: (host) => {
         this.#slots.settle(host);
         this.hooks.loaded(host);

@@ -7,8 +7,8 @@ import { newId } from '../../new-id.js';
 import * as keys from '../../store/keys.js';
 import type { Op, Store } from '../../store/port.js';
 import type { Deadlines } from './deadlines.js';
-import type { ActorCell } from './draft.js';
-import { bury } from './force-end.js';
+import type { ActorCell, Cells } from './draft.js';
+import { bury, forceEnd } from './force-end.js';
 import { loadThread, type ThreadName } from './rows.js';
 import { Departed, ThreadHost, type ThreadPort } from './thread-host.js';
 
@@ -19,6 +19,8 @@ export type ThreadsPort = {
   /** A fresh ordinal and the writes that make it so. */
   nextOrdinal(): { value: number; ops: Op[] };
   maxHot: number;
+  /** What an open run needs and nobody has any more, as a sentence; undefined when it has everything. */
+  goneOf(cells: Cells, rno: number): string | undefined;
   /** A thread was read: what it left undone is taken up. */
   loaded(host: ThreadHost): void;
   /** A thread has left memory. */
@@ -150,9 +152,19 @@ export class Threads {
     this.#keep(host);
     for (const [rno, { reason, ...remains }] of loaded.unreadable)
       host.push({ kind: 'chore', run: (draft) => bury(draft, host.nextToken, rno, reason, remains) });
+    this.#endWithout(host);
     host.recover();
     this.port.loaded(host);
     return host;
+  }
+
+  /** Ends the active run when something that it needs is gone. */
+  #endWithout(host: ThreadHost): void {
+    if (!host.active) return;
+    const rno = Number(host.active.key);
+    const reason = this.port.goneOf(host.cells, rno);
+    if (reason === undefined) return;
+    host.push({ kind: 'chore', run: (draft) => forceEnd(draft, host.nextToken, rno, reason) });
   }
 
   #keep(host: ThreadHost): ThreadHost {
