@@ -175,7 +175,7 @@ export class EmbeddedEngine implements HostedEngine {
     command: Extract<Command, { type: T }>,
     principal?: Principal,
   ): Promise<Answers[T]> {
-    return this.#whenReady(() => this.#dispatch(command, this.#audit.note(command, principal))) as Promise<Answers[T]>;
+    return this.#whenReady(() => this.#noted(command, this.#audit.note(command, principal))) as Promise<Answers[T]>;
   }
 
   claimRun(run_id: string, body_hash: string): Promise<RunClaim> {
@@ -229,6 +229,12 @@ export class EmbeddedEngine implements HostedEngine {
     this.#underWay.add(answer);
     const settle = (): void => void this.#underWay.delete(answer);
     answer.then(settle, settle);
+    return answer;
+  }
+
+  #noted(command: Command, note: Note | undefined): Promise<unknown> {
+    const answer = this.#dispatch(command, note);
+    if (note) answer.catch((error: unknown) => note.refused(error));
     return answer;
   }
 

@@ -115,6 +115,17 @@ describe('an action on a surface', () => {
     expect(await audit(service)).toEqual([expect.objectContaining({ principal: 'anonymous', ...leaves(run_id) })]);
   });
 
+  it('that comes too late is recorded as refused, though its client is shown what became of it', async () => {
+    const service = await openService({ agents: [asker()] });
+    const { run_id } = await service.run({ agentId: 'asker', threadId: 't', messages: [user('pay', { id: 'u' })] });
+    await service.call('POST', `/v1/runs/${run_id}/cancel`);
+    expect((await rpc('CancelTask', (id) => ({ id }), V1)(service, run_id, {})).status).toBe(200);
+    expect(await audit(service)).toMatchObject([
+      { action: 'cancel', status: 400, target: { run_id } },
+      { action: 'cancel', status: 202, target: { run_id } },
+    ]);
+  });
+
   it('may say why', async () => {
     const service = await openService({ agents: [asker()] });
     const { run_id } = await service.run({ agentId: 'asker', threadId: 't', messages: [user('pay', { id: 'u' })] });
@@ -142,6 +153,24 @@ describe('an action on a surface', () => {
       404,
       { action: 'decide', status: 404, target: { tool_call_ids: ['call-1'] } },
     ],
+    [
+      'a tool message for an agent that is not there',
+      post(
+        '/v1/ag-ui/agents/none/runs',
+        agUi({ messages: [user('pay'), { role: 'tool', toolCallId: 'call-1', content: 'yes' }] }),
+      ),
+      404,
+      { action: 'decide', status: 404, target: { tool_call_ids: ['call-1'] } },
+    ],
+    [
+      'an approval response for an agent that is not there',
+      post(
+        '/v1/ai-sdk/agents/none/runs',
+        chat({ type: 'tool-approval-response', approvalId: 'call-1', approved: true }),
+      ),
+      404,
+      { action: 'decide', status: 404, target: { tool_call_ids: ['call-1'] } },
+    ],
   ])('is recorded when it is refused: %s', async (_, act, status, record) => {
     const service = await openService({ agents: [asker()] });
     const { run_id } = await service.run({ agentId: 'asker', threadId: 't', messages: [user('pay', { id: 'u' })] });
@@ -156,6 +185,8 @@ describe('an action on a surface', () => {
     ],
     ['A2A, malformed', rpc('SendMessage', () => ({ message: 5 }), V1)],
     ['AG-UI', post('/v1/ag-ui/agents/asker/runs', agUi({ messages: [user('hi')] }))],
+    ['AG-UI, for nobody', post('/v1/ag-ui/agents/none/runs', agUi({ messages: [user('hi')] }))],
+    ['chat SDK, for nobody', post('/v1/ai-sdk/agents/none/runs', () => ({ id: 'x', messages: [user('hi')] }))],
     ['chat SDK', post('/v1/ai-sdk/agents/asker/runs', () => ({ id: 'x', messages: [user('hi')] }))],
   ])('is none when it only talks: %s', async (_, act) => {
     const service = await openService({ agents: [asker()] });

@@ -56,7 +56,9 @@ export class AuditLog {
     const { request_id, status } = trail;
     const attempt = { ...deed, principal: principal.id, reason: trail.reason() ?? deed.reason, request_id };
     trail.attempt = attempt;
+    trail.refusal = undefined;
     return {
+      refused: (error) => void (trail.refusal = error),
       row: (at, about) => {
         const entry: AuditEntry = { at, ...attempt, target: { ...about, ...attempt.target }, status };
         const n = this.port.numbers.next(at);

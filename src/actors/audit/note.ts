@@ -7,6 +7,8 @@ import type { AuditTarget } from '../inspection.js';
 export type Note = {
   /** The row to write; `landed` is to be called when it is durable. `about`: what is known only now. */
   row(at: number, about: AuditTarget): { op: Op; landed: () => void };
+  /** The command was refused: nothing is written. */
+  refused(error: unknown): void;
 };
 
 /** Puts the record into the draft. What it answers is to be called when the draft is durable. */

@@ -16,6 +16,8 @@ export type Trail = {
   readonly status: number;
   /** The last command that is one for the record, whatever became of it. */
   attempt: Omit<AuditEntry, 'at' | 'status'> | null;
+  /** What it was refused with by the engine, though its surface may have made something of that. */
+  refusal: unknown;
   /** Records that are durable, by commits of this request. */
   readonly records: AuditRecord[];
 };
@@ -23,5 +25,6 @@ export type Trail = {
 export const newTrail = (request: Pick<Trail, 'request_id' | 'reason' | 'status'>): Trail => ({
   ...request,
   attempt: null,
+  refusal: undefined,
   records: [],
 });

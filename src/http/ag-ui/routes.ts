@@ -1,6 +1,5 @@
 /** The AG-UI surface: `/v1/ag-ui` (spec, AG-UI; CONTRACT-PROTOCOLS 6). */
 
-import { decides } from '../audit/reading.js';
 import type { Services } from '../context.js';
 import { frameQuery } from '../frame-position.js';
 import { messagesQuery } from '../messages-query.js';
@@ -8,6 +7,7 @@ import { empty, events, json, route, type Route } from '../openapi/route.js';
 import { resumable, streamHeaders } from '../runs/routes.js';
 import { Scope } from '../scopes.js';
 import { threadHistory } from './history.js';
+import { decides } from './reading.js';
 import { joinThread } from './reattach.js';
 import { runAgentInputSchema } from './request.js';
 import { agUiEvent, decisionForwarded, historyPage } from './schemas.js';

@@ -1,6 +1,5 @@
 /** The chat SDK surface: `/v1/ai-sdk` (spec, Chat-SDK v6; CONTRACT-PROTOCOLS 7). */
 
-import { decides } from '../audit/reading.js';
 import type { Services } from '../context.js';
 import { frameQuery } from '../frame-position.js';
 import { messagesQuery } from '../messages-query.js';
@@ -8,6 +7,7 @@ import { empty, events, json, route, type Route } from '../openapi/route.js';
 import { keyed, resumable, streamHeaders } from '../runs/routes.js';
 import { Scope } from '../scopes.js';
 import { threadHistory } from './history.js';
+import { decides } from './reading.js';
 import { chatRequestSchema } from './request.js';
 import { resumeStream } from './resume.js';
 import { postRun } from './run.js';

@@ -43,7 +43,10 @@ export function audited(reading: Reading, route: { path: string; status: number 
       if (record.status !== status) await write({ ...record, status }, (inspection, it) => inspection.amend(it));
     if (trail.records.length > 0) return;
     const attempt = trail.attempt ?? (status >= 400 ? read(ctx, trail) : undefined);
-    if (attempt) await write({ at: Date.now(), ...attempt, status }, (inspection, it) => inspection.record(it));
+    if (!attempt) return;
+    // Who comes too late is shown what has become of it, and was refused all the same.
+    const refused = status < 400 && trail.refusal !== undefined ? answerOf(trail.refusal).status : status;
+    await write({ at: Date.now(), ...attempt, status: refused }, (inspection, it) => inspection.record(it));
   }
 
   /** What a request was about that was refused before it came to be a command. */
