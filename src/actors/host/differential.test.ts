@@ -255,6 +255,14 @@ function choose(pick: (n: number) => number, host: Hosted, started: { n: number 
   return [path, { type: `xstate.done.actor.${id}`, output }];
 }
 
+/** Children that are more than their id and source, as they would be when read from the store. */
+const whole = ({ changed }: Draft): unknown[] =>
+  [...changed.values()].flatMap((cell) =>
+    Object.values((cell as Partial<ActorCell> | undefined)?.snapshot?.children ?? {}).filter(
+      (child) => Object.keys(child as object).join() !== 'id,src',
+    ),
+  );
+
 /** Calls that a run believes open and that have no actor: such a run would wait for ever. */
 const unheard = (live: Record<string, unknown>): string[] =>
   Object.entries(live).flatMap(([path, actor]) =>
@@ -283,6 +291,7 @@ test(`the host and stock actors agree on ${SEQUENCES} random histories`, () => {
       const where = `seed ${seed}, event ${i}: ${event.type} to "${path}"`;
       const live = host.alive();
       expect(live, where).toEqual(stock.alive());
+      expect(whole(host.draft), `${where}: an actor of XState's is kept`).toEqual([]);
       expect(unheard(live), `${where}: a call that its run waits for is gone`).toEqual([]);
     }
     expect(written(host.draft), `seed ${seed}`).toEqual(written(stock.draft));
