@@ -1,6 +1,7 @@
 /** The official protocol on the wire: notations, versions, errors, pages, files, and streams that go on where they broke. */
 
 import { expect, describe, it, onTestFinished } from 'vitest';
+import { post } from '../support/http-server.js';
 import { collectSse, readSse, type SseFrame } from '../support/sse-client.js';
 import { toolCall } from '../../src/agents/scripted/parts.js';
 import { createServer } from '../../src/index.js';
@@ -127,8 +128,19 @@ describe('messages', () => {
       messageId: 'm',
       parts: [{ text: 'look:\n[a.pdf (application/pdf): https://example.org/a.pdf]\n{"a":[1]}\n[t.csv]\nx,y' }],
     });
-    expect(body.task.metadata).toEqual({ a: 1, b: 2 });
+    expect(body.task.metadata).toMatchObject({ a: 1, b: 2 });
     expect((await service.call('GET', `/v1/runs/${body.task.id}`)).body.metadata).toEqual({ a: 1, b: 2 });
+  });
+});
+
+describe('the tokens of a task', () => {
+  it('are told with its end, and by the task itself from then on', async () => {
+    const service = await openService({ agents: [echo()] });
+    const response = await post(`${service.url}/v1/a2a/rest/echo/message:stream`, message('hi'), V1);
+    const events = (await collectSse(response)).map(({ data }) => JSON.parse(data) as Record<string, Json>);
+    const { taskId, metadata } = events.at(-1)!.statusUpdate!;
+    expect(metadata).toEqual({ usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } });
+    expect((await rest(service, 'GET', `echo/tasks/${String(taskId)}`)).body).toMatchObject({ metadata });
   });
 });
 

@@ -7,6 +7,7 @@ import { StreamResponse, TaskState, type Task } from '@a2a-js/sdk';
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import type { PushConfig, PushNews, TerminationCode } from '../../actors/index.js';
 import { answerArtifact, endMessage, timestamp } from './protocol/events.js';
+import { metadataOf } from './protocol/projection.js';
 import { askingMessage, pendingQuestion } from './protocol/questions.js';
 import type { Status } from './protocol/snapshot.js';
 import { stateOf } from './protocol/states.js';
@@ -31,7 +32,7 @@ const taskOf = (news: PushNews): Task => ({
   status: statusOf(news),
   artifacts: news.response ? [answerArtifact(news.response.message_id, news.response.text)] : [],
   history: [],
-  metadata: news.run.metadata ?? undefined,
+  metadata: metadataOf(news.run),
 });
 
 function statusOf({ run, pending, seq, at }: PushNews): Status {

@@ -8,6 +8,7 @@ import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { Engine } from '../../../actors/engine.js';
 import type { TerminationCode } from '../../../actors/events.js';
 import type { Message as StoredMessage, RunRecord } from '../../../actors/records.js';
+import type { JsonObject } from '../../../json.js';
 import { answerArtifact, endMessage, timestamp } from './events.js';
 import { messageOf, textPart } from './messages.js';
 import { snapshotOf, type Snapshot, type Status } from './snapshot.js';
@@ -80,5 +81,11 @@ const assemble = (run: RunRecord, status: Status, artifacts: Artifact[], history
   status,
   artifacts,
   history,
-  metadata: run.metadata ?? undefined,
+  metadata: metadataOf(run),
 });
+
+/** What its client said about the task, and once it has ended, what it took; a stream tells that with the end. */
+export function metadataOf({ metadata, status, input_tokens, output_tokens }: RunRecord): JsonObject | undefined {
+  if (status !== 'done') return metadata ?? undefined;
+  return { usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens }, ...metadata };
+}
