@@ -178,3 +178,32 @@ describe('starts that name what the thread cannot give', () => {
     expect(await b.start('agent', 'the same', { ...on, resource_id: 'ada' })).toMatchObject({ resource_id: 'ada' });
   });
 });
+
+test('a dead letter that is retried asks for what its start has asked for (CONTRACT 4.5)', async () => {
+  const prompts: unknown[] = [];
+  const model = scriptedModel(({ prompt }) => (prompts.push(structuredClone(prompt)), say('ok')));
+  const leaving = defineAgent({ id: 'leaving', model });
+  const never = scriptedModel(async function* () {
+    yield await new Promise<never>(() => {});
+  });
+  const holder = defineAgent({ id: 'holder', model: never });
+  const first = await bench([holder, leaving]);
+  const held = await first.start('holder', 'go', { thread_id: 't' });
+  const overrides = { system_prompt: 'Be brief.', context: ['it is late'] };
+  const dead = await first.start('leaving', 'hello', { thread_id: 't', on_busy: 'enqueue', overrides });
+  await first.engine.close(0);
+
+  const second = await bench([], { store: new MemoryStore(first.store.disk) });
+  await second.events(held.run_id);
+  expect(await second.settle(dead.run_id)).toMatchObject({ termination_detail: 'agent not found: leaving' });
+  await second.engine.close(0);
+
+  const third = await bench([leaving], { store: new MemoryStore(first.store.disk) });
+  open.push(third);
+  const entry_id = dead.source_mailbox_entry_id!;
+  const { entry } = await third.engine.deliver({ type: 'retry_entry', thread_id: 't', entry_id });
+  expect(await third.settle(entry.run_id)).toMatchObject({ parent_run_id: dead.run_id, termination_code: 'natural' });
+  expect(JSON.stringify(prompts.at(-1))).toMatch(/Be brief\..*it is late.*hello/);
+  const { items } = await third.engine.list<'mailbox'>({ kind: 'mailbox', thread_id: 't', offset: 0, limit: 9 });
+  for (const shown of [entry, ...items]) expect(shown).not.toHaveProperty('overrides');
+});

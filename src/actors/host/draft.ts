@@ -93,7 +93,8 @@ export type LogHead = {
 
 /**
  * A queued entry with what only the engine needs: the ordinal of its run, from which cursor on its start cuts the thread
- * (edit, regenerate), leaving `keeps` messages, and whether it came to replace what was before it (`on_busy`).
+ * (edit, regenerate), leaving `keeps` messages, and whether it came to replace what was before it (`on_busy`); of a dead
+ * letter also what its start overrides, which is with the run as long as that is open.
  */
 export type QueuedEntry = MailboxEntry & {
   rno: number;
@@ -101,6 +102,7 @@ export type QueuedEntry = MailboxEntry & {
   seen?: number;
   cut?: { from: number; keeps: number };
   replaces?: 'interrupt' | 'rollback';
+  overrides?: RunOverrides;
 };
 
 /** A place in the mailbox, in the order of turns. */

@@ -13,7 +13,7 @@ import type { Listed, ListQuery, Page, RunFilter, ThreadFilter, ThreadView } fro
 import { viewOf, type RunRow, type ThreadRow } from '../host/rows.js';
 import { listDeadLetters } from '../push/dead-letters.js';
 import type { MailboxEntry, RunRecord } from '../records.js';
-import { loadEntries } from '../requests/entries.js';
+import { loadEntries, publicEntry } from '../requests/entries.js';
 import { loadApproval } from './approval.js';
 import type { Lists } from './lists.js';
 import { summarise } from './summary.js';
@@ -82,7 +82,7 @@ export class Pages {
       (entry) => (status ?? entry.status) === entry.status && (origin ?? entry.origin) === entry.origin,
     );
     return {
-      items: matches.slice(offset, offset + limit),
+      items: matches.slice(offset, offset + limit).map(publicEntry),
       total: matches.length,
       has_more: matches.length > offset + limit,
     };

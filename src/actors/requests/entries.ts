@@ -19,8 +19,14 @@ export const wrongStatus = ({ entry_id, status }: MailboxEntry): AgentServerErro
   new AgentServerError(ErrorCode.conflict, `mailbox entry ${entry_id} is ${status}`);
 
 /** An entry without what only the engine needs. */
-export const publicEntry = ({ rno: _, cut: __, replaces: ___, seen: ____, ...entry }: QueuedEntry): MailboxEntry =>
-  entry;
+export const publicEntry = ({
+  rno: _,
+  cut: __,
+  replaces: ___,
+  seen: ____,
+  overrides: _____,
+  ...entry
+}: QueuedEntry): MailboxEntry => entry;
 
 /** A queued entry of the thread and its place, if it is queued. */
 export function queuedEntry(draft: Draft, entry_id: string): { n: number; entry: QueuedEntry } | undefined {
@@ -88,11 +94,11 @@ const inOrder = (queue: QueueSlot[]): QueueSlot[] => queue.sort((a, b) => b.prio
  *
  * The queued ones are read first: an entry that ends meanwhile is found again among the ended ones, and that one counts.
  */
-export async function loadEntries(store: Reads, tno: number): Promise<MailboxEntry[]> {
-  const entries = new Map<string, MailboxEntry>();
+export async function loadEntries(store: Reads, tno: number): Promise<QueuedEntry[]> {
+  const entries = new Map<string, QueuedEntry>();
   for (const range of [keys.queuedOf(tno), keys.historyOf(tno)])
     for await (const [, value] of store.range(range)) {
-      const entry = publicEntry(JSON.parse(value) as QueuedEntry);
+      const entry = JSON.parse(value) as QueuedEntry;
       entries.set(entry.entry_id, entry);
     }
   return [...entries.values()].sort((a, b) => a.created_at - b.created_at || (a.entry_id < b.entry_id ? -1 : 1));

@@ -3,11 +3,11 @@
 import { AgentServerError, ErrorCode, threadNotFound } from '../../errors.js';
 import type { Answers, StartRequest, ThreadCommand } from '../engine.js';
 import { noted, type Note } from '../audit/note.js';
-import type { Draft, MessageRef } from '../host/draft.js';
+import type { Draft, QueuedEntry, MessageRef } from '../host/draft.js';
 import type { Runtime } from '../host/runtime.js';
 import type { ThreadHost } from '../host/thread-host.js';
 import type { MailboxEntry } from '../records.js';
-import { cancelEntry, editEntry, entryNotFound, loadEntries, wrongStatus } from './entries.js';
+import { cancelEntry, editEntry, entryNotFound, loadEntries, publicEntry, wrongStatus } from './entries.js';
 import { forkThread } from './fork.js';
 import { editMetadata } from './metadata.js';
 import { areNamed, caughtUp } from './messages.js';
@@ -105,7 +105,7 @@ export class ThreadCommands {
   async #retry({ thread_id, entry_id }: Of<'retry_entry'>, note: Note | undefined): Promise<Answers['retry_entry']> {
     const dead = await this.#stored(thread_id, entry_id);
     if (dead.status !== 'dead_letter') throw wrongStatus(dead);
-    const { agent_id, run_id, priority, payload } = dead;
+    const { agent_id, run_id, priority, payload, overrides } = dead;
     const before = await this.runtime.locate(run_id);
     const start: StartRequest = {
       agent_id,
@@ -117,13 +117,14 @@ export class ThreadCommands {
       messages: payload.messages,
       ...(payload.state ? { state: payload.state } : {}),
       ...(before?.record.metadata ? { metadata: before.record.metadata } : {}),
+      ...(overrides ? { overrides } : {}),
     };
     const { run } = await this.starter.start(start, note);
-    return { entry: await this.#stored(thread_id, run.source_mailbox_entry_id!) };
+    return { entry: publicEntry(await this.#stored(thread_id, run.source_mailbox_entry_id!)) };
   }
 
   /** An entry as it is stored. */
-  async #stored(thread_id: string, entry_id: string): Promise<MailboxEntry> {
+  async #stored(thread_id: string, entry_id: string): Promise<QueuedEntry> {
     const tno = await this.runtime.threadOrdinal(thread_id);
     if (tno === undefined) throw threadNotFound(thread_id);
     const entries = await loadEntries(this.runtime.parts.readStore, tno);

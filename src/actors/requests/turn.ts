@@ -105,8 +105,10 @@ export function endEntry(
   const claimed: EntryStatus = event === 'ACCEPT' ? nextEntryStatus(entry.status, 'CLAIM')! : entry.status;
   const status = nextEntryStatus(claimed, event);
   if (!status) throw new Error(`a mailbox entry that is ${entry.status} cannot ${event}`);
+  const overrides = status === 'dead_letter' ? draft.get(`x${entry.rno}`) : undefined;
   const ended: QueuedEntry = {
     ...entry,
+    ...(overrides ? { overrides } : {}),
     status,
     last_error,
     attempt_count: entry.attempt_count + (event === 'ACCEPT' ? 1 : 0),
