@@ -177,6 +177,34 @@ describe.each(actions)('$name', (action) => {
   );
 });
 
+test('a dead letter that is started anew has its record in the commit of the new start', async () => {
+  const first = await bench(agents());
+  const { entry_id, run_id } = await scene(first);
+  const dead = (await entry(first, { run_id, entry_id }))!.run_id;
+  await first.engine.close(0);
+  // Without its agent the queued entry dies as soon as the run in front of it has ended.
+  const second = await bench([asker()], { store: new MemoryStore(first.store.disk) });
+  await second.engine.deliver({ type: 'cancel', run_id });
+  await expect.poll(async () => (await entry(second, { run_id, entry_id }))!.status).toBe('dead_letter');
+  await second.engine.close(0);
+  const { disk } = second.store;
+  for (const fate of ['crash-before', 'crash-after'] satisfies Fate[]) {
+    const fates = new Fates();
+    const store = new MemoryStore(disk, fates);
+    const b = await bench(agents(), { store });
+    fates.from((n) => (n === 0 ? fate : 'ok'));
+    const told = b.engine.deliver({ type: 'retry_entry', thread_id: 't', entry_id }, boss());
+    await Promise.race([told.catch(() => {}), store.crashed]);
+    const after = await bench(agents(), { store: new MemoryStore(disk) });
+    const { total } = await after.engine.list({ kind: 'runs', parent_run_id: dead, offset: 0, limit: 9 });
+    expect(total).toBe(fate === 'crash-after' ? 1 : 0);
+    expect(await audit(after)).toMatchObject(
+      total === 0 ? [] : [{ action: 'mailbox_retry', target: { thread_id: 't', entry_id } }],
+    );
+    await after.engine.close(0);
+  }
+});
+
 test('what was refused leaves none, and says what was attempted', async () => {
   const b = await bench([holder().agent]);
   const principal = boss();

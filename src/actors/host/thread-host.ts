@@ -55,6 +55,8 @@ export class Departed extends AgentServerError {
   }
 }
 
+const NONE: readonly MessageRef[] = [];
+
 /** Largest history kept in memory, in characters; a longer one is read again at each inference. */
 const HISTORY_CHARS = 512 * 1024;
 
@@ -84,7 +86,7 @@ export class ThreadHost {
   ) {
     this.cells = loaded?.cells ?? new Cells();
     this.#token = loaded?.token ?? 0;
-    this.#recent = loaded?.recent ?? [];
+    this.#recent = loaded?.recent ?? NONE;
     this.#history = loaded ? null : { messages: [], chars: 0 };
     this.inbox = new Inbox(port.inboxBytes);
     this.effects = new Effects({
@@ -340,7 +342,7 @@ export class ThreadHost {
 
   #stillRecent({ cut, messages, changed }: Draft): readonly MessageRef[] {
     const isQueued = (this.cells.get('queue')?.length ?? 0) > 0;
-    if (!isQueued) return [];
+    if (!isQueued) return NONE;
     if (!cut && messages.length === 0 && !changed.has('queue')) return this.#recent;
     const floor = comparedUpTo(this.cells);
     const kept = cut ? this.#recent.filter(({ cursor }) => cursor < cut.from) : this.#recent;
