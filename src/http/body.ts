@@ -14,8 +14,11 @@ import { HttpRefusal } from './errors.js';
 /** What the parsers below us throw: raw-body and inflation name a `type` or `status`, zlib and brotli a `code`. */
 type ParserError = Error & { type?: string; status?: number; code?: string };
 
-/** @param limit bytes, or a text such as `2mb`. */
-export function jsonBody(limit: string | number): Middleware {
+/**
+ * @param limit bytes, or a text such as `2mb`.
+ * @param unlabelled what becomes of a body that does not say it is JSON, where none is needed: `ignored` as if none had come.
+ */
+export function jsonBody(limit: string | number, unlabelled: 'refused' | 'ignored' = 'refused'): Middleware {
   const parse = bodyParser({
     enableTypes: ['json'],
     detectJSON: () => true,
@@ -25,7 +28,7 @@ export function jsonBody(limit: string | number): Middleware {
     },
   });
   return async function readJson(ctx, next) {
-    if (!hasBody(ctx)) {
+    if (!hasBody(ctx) || (unlabelled === 'ignored' && !isJson(ctx))) {
       ctx.request.body = {};
       return void (await next());
     }

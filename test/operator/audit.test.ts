@@ -133,7 +133,9 @@ describe('GET /v1/audit', () => {
     await service.call('POST', '/v1/threads/t/interrupt', undefined, as('boss', encodeURIComponent('läuft Amok ☠')));
     await service.call('DELETE', '/v1/threads/t', undefined, as('clerk', 'spite'));
     await service.call('POST', '/v1/threads/t/fork', { reason: 'to look at it' }, as('boss'));
-    const [fork, remove, interrupt] = await list();
+    await service.call('POST', '/v1/runs/r/cancel', { reason: 'enough' }, as('boss'));
+    const [cancel, fork, remove, interrupt] = await list();
+    expect(cancel).toMatchObject({ status: 404, reason: 'enough' });
     expect(interrupt).toMatchObject({ status: 404, reason: 'läuft Amok ☠' });
     expect(remove).toMatchObject({ action: 'delete', status: 403, reason: 'spite' });
     expect(fork).toMatchObject({ action: 'fork', reason: 'to look at it', principal: interrupt!.principal });

@@ -60,8 +60,9 @@ export function currentContext({ current, contexts }: ContextFile, name?: string
 
 function parse(text: string, path: string): ContextFile {
   try {
-    const file = JSON.parse(text) as ContextFile;
-    if (file.v !== 1 || !Object.values(file.contexts).every(isContext)) throw new TypeError('not a context file');
+    const file = JSON.parse(text) as ContextFile | null;
+    if (file?.v !== 1 || !Object.values(file.contexts ?? [null]).every(isContext))
+      throw new TypeError('not a context file');
     return file;
   } catch (error) {
     throw usage(`context file ${path}: ${(error as Error).message}`);

@@ -82,7 +82,7 @@ describe('the context file', () => {
     expect(await readContexts(env)).toEqual({ v: 1, current: null, contexts: {} });
   });
 
-  it.each(['{', '[]', 'null', '{"v":2,"contexts":{}}', '{"v":1,"contexts":{"x":{"url":1}}}'])(
+  it.each(['{', '[]', 'null', '{"v":2,"contexts":{}}', '{"v":1}', '{"v":1,"contexts":{"x":{"url":1}}}'])(
     'is refused when it holds %s',
     async (text) => {
       const { path, resolve } = await home();

@@ -100,12 +100,12 @@ export const plain = (type: string, description: string): Answer => ({ descripti
 export const successOf = ({ answers }: Route): number => Math.min(...Object.keys(answers).map(Number));
 
 /** Statuses that any request to the route may be refused with, its own included. */
-export function refusalsOf({ scopes, body, engine, refusals = [], answers }: Route): number[] {
+export function refusalsOf({ scopes, body, audit, engine, refusals = [], answers }: Route): number[] {
   const all = [
     400,
     ...(scopes === null ? [] : [401, 403]),
     408,
-    ...(body ? [413, 415] : []),
+    ...(body ? [413, 415] : audit ? [413] : []),
     417,
     421,
     429,
