@@ -65,6 +65,10 @@ export class Numbers {
   }
 }
 
+/** The narrowest array for distances up to `most`. */
+export const arrayFor = (slots: number, most: number): Distances =>
+  new (widths.find((width) => most < 256 ** width.BYTES_PER_ELEMENT) ?? Float64Array)(slots);
+
 /** Distances lie below. */
 const rangeOf = (values: Distances): number =>
   values instanceof Float64Array ? Infinity : 256 ** values.BYTES_PER_ELEMENT;

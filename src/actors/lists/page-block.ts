@@ -10,7 +10,7 @@
 
 import { endianness } from 'node:os';
 import { Ids, type PackedIds } from './ids.js';
-import { Numbers } from './numbers.js';
+import { arrayFor, Numbers } from './numbers.js';
 import { PAGE_ROWS, type Slots, type Table } from './table.js';
 
 /** How a column's codes are texts; null: its numbers are numbers. */
@@ -92,14 +92,15 @@ function decodeColumn(
   texts: Texts,
   present: Uint8Array,
 ): Numbers {
-  const codes = unpackNumbers(values);
-  if (!texts) return codes;
+  const column = unpackNumbers(values);
+  if (!texts) return column;
+  const { values: codes, base } = column;
   const uses = new Uint32Array(known.length + 1);
-  for (let slot = 0; slot < PAGE_ROWS; slot++) if (present[slot] === 1) uses[codes.get(slot)]! += 1;
+  for (let slot = 0; slot < PAGE_ROWS; slot++) if (present[slot] === 1) uses[codes[slot]! + base]! += 1;
   const here = [0, ...known.map((text, i) => texts.acquire(text, uses[i + 1]!))];
-  const column = new Numbers(PAGE_ROWS);
-  for (let slot = 0; slot < PAGE_ROWS; slot++) if (present[slot] === 1) column.set(slot, here[codes.get(slot)]!);
-  return column;
+  const decoded = arrayFor(PAGE_ROWS, Math.max(...here));
+  for (let slot = 0; slot < PAGE_ROWS; slot++) if (present[slot] === 1) decoded[slot] = here[codes[slot]! + base]!;
+  return Numbers.of(decoded, 0);
 }
 
 function read(stored: string, columns: number): Block | undefined {
