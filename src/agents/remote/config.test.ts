@@ -19,7 +19,7 @@ const problems = (agents: unknown[]) =>
 test('is an agent like any other', async () => {
   const { agents, warnings } = await resolved([far, { id: 'boss', model: 'scripted:assistant', delegates: ['far'] }]);
   expect(agents.get('far')).toMatchObject({ id: 'far', name: 'far', model: 'a2a:https://agents.example.com/far' });
-  expect(agents.get('far')!.tools.map(({ name }) => name)).toEqual(['remote_input']);
+  expect(agents.get('far')!.tools.map(({ name }) => name)).toEqual(['remote_input', 'remote_send']);
   expect(warnings).toEqual([]);
 });
 
