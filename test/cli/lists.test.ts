@@ -244,6 +244,16 @@ describe('--watch', () => {
     expect(stdout.split('\u001b[H').length).toBeGreaterThan(2);
   });
 
+  it('never draws a row beyond the edge of the terminal: the next picture would not cover it', async () => {
+    const tool = await openTool();
+    await tool.run({ agent_id: 'assistant', messages: [user('x')] });
+    const argv = ['runs', 'list', '-w', '-o', 'wide', '--color', 'never', '--timeout', '100ms'];
+    const { stdout } = await tool.begin(argv, { terminal: 60 }).done;
+    const rows = stdout.split('\u001b[K\n').map((row) => row.replace('\u001b[H', ''));
+    expect(rows.length).toBeGreaterThan(2);
+    expect(rows.filter((row) => row.length > 60)).toEqual([]);
+  });
+
   it('of one record ends when it is gone: 3', async () => {
     const tool = await openTool();
     const { thread_id } = await tool.run({ agent_id: 'assistant', messages: [user('x')] });

@@ -44,10 +44,10 @@ export async function again(session: Session, interval: number | undefined, look
 const isAbsence = (error: unknown): error is CliError =>
   error instanceof CliError && (error.exitCode === ExitCode.unreachable || error.exitCode === ExitCode.timeout);
 
-/** Draws a picture over the one before. What does not fit on the screen is left out. */
+/** Draws a picture over the one before. What does not fit on the screen is left out, also of what is wide. */
 export function redraw({ out }: Session, lines: readonly Line[]): Promise<void> {
   const fitting = lines.slice(0, (out.rows ?? Infinity) - 1);
-  return out.text(`\x1b[H${fitting.map((line) => `${out.render(line)}\x1b[K\n`).join('')}\x1b[J`);
+  return out.text(`\x1b[H${fitting.map((line) => `${out.render(line, out.columns)}\x1b[K\n`).join('')}\x1b[J`);
 }
 
 /** The records that were not there before, or not like this. Those that are gone are forgotten. */

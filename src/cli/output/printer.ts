@@ -47,6 +47,11 @@ export class Printer {
     return this.format === 'wide' ? undefined : this.io.stdout.columns;
   }
 
+  /** The screen, when it is a terminal that knows its size. */
+  get columns(): number | undefined {
+    return this.io.stdout.columns;
+  }
+
   get rows(): number | undefined {
     return this.io.stdout.rows;
   }
@@ -60,8 +65,7 @@ export class Printer {
     return lines.length === 0 ? Promise.resolve() : this.text(lines.map((line) => `${this.render(line)}\n`).join(''));
   }
 
-  render(line: Line): string {
-    const { width } = this;
+  render(line: Line, width = this.width): string {
     const fit = width === undefined ? line : clipLine(line, width, this.ascii ? '~' : '…');
     return this.color ? toAnsi(fit) : toPlain(fit);
   }
