@@ -39,6 +39,19 @@ describe('runs start', () => {
     expect(named).toEqual({ code: 0, stdout: 'mine\n', stderr: '' });
   });
 
+  it('says of a run that its turn has not come', async () => {
+    const { agent, release } = holder();
+    const tool = await openTool({ agents: [agent] });
+    const { thread_id } = await tool.start({ agent_id: 'holder', messages: [user('x')] });
+    const behind = ['--thread', thread_id, '--on-busy', 'enqueue', '--run-id', 'later'];
+    const starting = tool.begin(['runs', 'start', 'holder', 'y', ...behind]);
+    await until(starting.stderr).toBe(`run later waits for its turn on thread ${thread_id}\n`);
+    const watching = tool.begin(['runs', 'watch', 'later', '--exit-status']);
+    await until(watching.stderr).toContain('run later waits for its turn');
+    release();
+    expect([(await starting.done).code, (await watching.done).code]).toEqual([0, 0]);
+  });
+
   it('takes thread, state, metadata, resource and stdin', async () => {
     const tool = await openTool();
     const more = ['--state', '{"a":1}', '--metadata', '{"b":2}', '--resource', 'r', '--thread', 't'];

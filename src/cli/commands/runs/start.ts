@@ -6,7 +6,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { usage, type Client, type JsonObject, type StartPayload } from '../../client/index.js';
+import { usage, type Client, type JsonObject, type RunRecord, type StartPayload } from '../../client/index.js';
 import { ExitCode } from '../../client/exit-codes.js';
 import { exitCodeOf, follow, type FollowOptions, type Standstill } from '../../narrate/follow.js';
 import { LiveStory } from '../../narrate/live.js';
@@ -37,13 +37,20 @@ export async function start(
     await printItem(session, runs, run);
     return ExitCode.ok;
   }
+  await tellQueued(session, run);
   return exitCodeOf(await report(session, client, run.run_id, 'standstill'));
 }
 
 export async function watch(session: Session, options: { exitStatus?: boolean }, run: string): Promise<ExitCode> {
   const client = await session.client();
+  await tellQueued(session, await client.run(run));
   const end = await report(session, client, run, options.exitStatus ? 'standstill' : 'finish');
   return options.exitStatus ? exitCodeOf(end) : ExitCode.ok;
+}
+
+/** A run whose turn has not come tells nothing, however long that takes: whoever follows it is to know why. */
+async function tellQueued(session: Session, { run_id, thread_id, termination_code }: RunRecord): Promise<void> {
+  if (termination_code === 'queued') await session.say(`run ${run_id} waits for its turn on thread ${thread_id}`);
 }
 
 /** Follows the run and prints what the format shows of it. */
