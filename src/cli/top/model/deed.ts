@@ -54,7 +54,14 @@ async function decide(
   const { reason, ...rest } = decision;
   await client.decide(
     run_id,
-    [{ target_id: tool_call_id, decision_id: crypto.randomUUID(), ...rest, ...(reason === undefined ? {} : { reason }) }],
+    [
+      {
+        target_id: tool_call_id,
+        decision_id: crypto.randomUUID(),
+        ...rest,
+        ...(reason === undefined ? {} : { reason }),
+      },
+    ],
     act,
   );
 }
