@@ -255,8 +255,6 @@ export const endedBefore = (until: number, [at, rno]: readonly [at: number, rno:
   gte: ended(at, rno),
   lt: ended(Math.max(until, at), 0),
 });
-/** Every run that has ended and whose events are kept. */
-export const allEnded = (): Range => family(Z);
 
 /** Whether it is the key of a run's or a thread's record. */
 export const isRun = (key: Key): boolean => key[0] === R;

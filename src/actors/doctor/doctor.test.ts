@@ -241,7 +241,7 @@ const damages: [code: string, detail: RegExp, damage: () => Damage][] = [
     }),
   ],
   ['index', /did not end then/, () => ({ put: [[keys.ended(1, rnoOf('runs')), '0']] })],
-  ['index', /does not stand among/, () => ({ del: [firstIn(keys.allEnded())] })],
+  ['index', /does not stand among/, () => ({ del: [firstIn(keys.familyOf('Z'))] })],
   ['index', /runs of its thread/, () => ({ del: [keys.runOfThread(tnoOf('c'), rnoOf('runs'))] })],
   ['index', /is not of thread/, () => ({ put: [[keys.runOfThread(tnoOf('a'), rnoOf('runs')), '0']] })],
   ['index', /children of its parent/, () => ({ del: [keys.runOfParent(rnoOf('runs'), rnoOf('child'))] })],

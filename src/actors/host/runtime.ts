@@ -206,7 +206,7 @@ export class Runtime {
    */
   async withThread<T>(
     find: (runtime: Runtime) => Promise<ThreadHost | undefined>,
-    work: (host: ThreadHost) => Promise<T>,
+    work: (host: ThreadHost) => T | Promise<T>,
   ): Promise<T | undefined> {
     for (;;) {
       const host = await find(this);
@@ -310,10 +310,7 @@ export class Runtime {
     const keep = (draft: Draft): void => void draft.rows.push(...putLateOutcome(this.ledger.next(row.at), row));
     this.withThread(
       ({ threads }) => threads.byOrdinal(tno),
-      async (host) => {
-        if (host.phase === 'closed') throw new Departed();
-        host.push({ kind: 'chore', run: keep });
-      },
+      (host) => host.chore(keep),
     ).catch((error: unknown) => logger.error({ err: error, ...row }, 'a late outcome could not be kept'));
   }
 

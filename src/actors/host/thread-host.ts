@@ -148,6 +148,12 @@ export class ThreadHost {
     );
   }
 
+  /** Hands over something the host itself must do: a store that refuses keeps it waiting. Throws when the host is closed. */
+  chore(run: (draft: Draft) => void): void {
+    if (this.#phase === 'closed') throw this.#refusal();
+    this.push({ kind: 'chore', run });
+  }
+
   push(item: Item): void {
     if (this.#phase === 'closed') {
       if (item.kind === 'request') item.reject(this.#refusal());

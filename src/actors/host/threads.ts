@@ -151,7 +151,7 @@ export class Threads {
     const host = new ThreadHost(tno, loaded.cells.get('thread')!.thread_id, this.port.threadPort, loaded);
     this.#keep(host);
     for (const [rno, { reason, ...remains }] of loaded.unreadable)
-      host.push({ kind: 'chore', run: (draft) => bury(draft, host.nextToken, rno, reason, remains) });
+      host.chore((draft) => bury(draft, host.nextToken, rno, reason, remains));
     this.#endWithout(host);
     host.recover();
     this.port.loaded(host);
@@ -164,7 +164,7 @@ export class Threads {
     const rno = Number(host.active.key);
     const reason = this.port.goneOf(host.cells, rno);
     if (reason === undefined) return;
-    host.push({ kind: 'chore', run: (draft) => forceEnd(draft, host.nextToken, rno, reason) });
+    host.chore((draft) => forceEnd(draft, host.nextToken, rno, reason));
   }
 
   #keep(host: ThreadHost): ThreadHost {
