@@ -11,7 +11,7 @@ import type { Service } from './service-state.js';
 import { wholeProcess } from './tenant.js';
 
 export type MountOptions = {
-  service: Pick<Service, 'engine'>;
+  service: Pick<Service, 'is' | 'engine'>;
   logger: Logger;
   /** Bytes, or a text such as `2mb`. */
   body_limit: string | number;

@@ -4,8 +4,8 @@
  * What is done is recorded by the commit that does it (`actors/audit/trail.ts`), so no crash leaves an action without its
  * record; the guard gives the principal the trail that asks for this. What was refused has changed nothing and is recorded
  * here, before the answer goes out. A store that takes no writes has refused the action as well; then the log has the
- * record, and the answer is what it would have been. While the engine is not open nothing can be done, and nothing is
- * recorded.
+ * record, and the answer is what it would have been. While the service is not open nothing can be done, and nothing is
+ * recorded; of what was refused at that moment the log has a line.
  */
 
 import type { Logger } from 'pino';
@@ -18,7 +18,7 @@ import type { Reading } from './reading.js';
 import { reasonInBody, reasonInHeader } from './reason.js';
 import { pathTarget } from './target.js';
 
-export type AuditPort = { service: Pick<Service, 'engine'>; logger: Logger };
+export type AuditPort = { service: Pick<Service, 'is' | 'engine'>; logger: Logger };
 
 /** @param route its path as OpenAPI writes it, and the status of what goes well. */
 export function audited(reading: Reading, route: { path: string; status: number }, port: AuditPort): Middleware {
@@ -46,7 +46,9 @@ export function audited(reading: Reading, route: { path: string; status: number 
     if (!attempt) return;
     // Who comes too late is shown what has become of it, and was refused all the same.
     const refused = status < 400 && trail.refusal !== undefined ? answerOf(trail.refusal).status : status;
-    await write({ at: Date.now(), ...attempt, status: refused }, (inspection, it) => inspection.record(it));
+    const entry = { at: Date.now(), ...attempt, status: refused };
+    if (port.service.is === 'ready') await write(entry, (inspection, it) => inspection.record(it));
+    else port.logger.info({ audit: entry }, 'refused while the service is not open');
   }
 
   /** What a request was about that was refused before it came to be a command. */
