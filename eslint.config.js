@@ -55,6 +55,15 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.test.ts', 'test/**'], rules: { '@typescript-eslint/unbound-method': 'off' } },
+  {
+    files: TESTS,
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'fast-check', message: 'test/support/property.ts has it, with the seed of the suite' }] },
+      ],
+    },
+  },
   { files: ['**/*.js', '**/*.mjs'], ...tseslint.configs.disableTypeChecked },
   {
     files: ['**/*.js', '**/*.mjs', 'bin/**'],

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../test/support/property.js';
 import { derivedId } from './derived-id.js';
 
 test('a derived id is a UUID of version 8', () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../test/support/property.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import { mergePatch } from './merge-patch.js';
 

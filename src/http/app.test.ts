@@ -68,6 +68,13 @@ describe('requests that are refused', () => {
       /^unsupported content encoding$/,
     ],
     [
+      'unknown coding where no body is needed',
+      '/v1/runs/r/cancel',
+      { method: 'POST', headers: { ...json, 'content-encoding': 'zip' }, body: '{}' },
+      415,
+      /^unsupported content encoding$/,
+    ],
+    [
       'broken gzip',
       '/v1/runs',
       { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' },

@@ -1,12 +1,12 @@
 /** Whatever is sent, a documented status and `{"error"}` come back, and the server stays up (QUALITY, promise 8). */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc, { inputs } from '../../test/support/property.js';
 import { openHttp, post, type TestServer } from '../../test/support/http-server.js';
 import { parseRaw, rawRequest } from '../../test/support/raw-request.js';
 
-/** Inputs per test; `BAD_INPUTS=10000` for a long look. */
-const RUNS = Number(process.env.BAD_INPUTS ?? 300);
+/** Inputs per test. */
+const RUNS = inputs(300);
 
 const DOCUMENTED = new Set([400, 403, 404, 405, 409, 413, 415, 417, 421, 429, 431]);
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import fc from '../../test/support/property.js';
 import { groupSize } from './group.js';
 
 const commit = (ops: number, bytes: number) => ({ ops: new Array<unknown>(ops), bytes });

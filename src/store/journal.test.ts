@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import fc from '../../test/support/property.js';
 import type { Clock } from './clock.js';
 import { boundlessDisk } from './disk.js';
 import { AcknowledgedWritesLost } from './errors.js';

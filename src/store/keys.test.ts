@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../test/support/property.js';
 import * as keys from './keys.js';
 import type { Key, Range } from './port.js';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../test/support/property.js';
 import { LogCorrupt } from './errors.js';
 import { foldedLog, logChunk } from './keys.js';
 import { appendChunkOp, type Chunk, readChunks, readLastChunk } from './log.js';

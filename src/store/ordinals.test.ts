@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../test/support/property.js';
 import { MAX_ORDINAL, meta } from './keys.js';
 import { MemoryStore } from './memory.js';
 import { Ordinals } from './ordinals.js';

@@ -1,7 +1,7 @@
 /** The port's contract (`port.ts`) as tests, for any implementation. */
 
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import fc from '../../test/support/property.js';
 import { StoreLocked } from './errors.js';
 import { everything } from './keys.js';
 import type { Key, Op, Range, Store } from './port.js';

@@ -3,8 +3,8 @@
  * notation, nothing of ours shows in it, and the server goes on.
  */
 
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import fc from '../support/property.js';
 import { rawRequest } from '../support/raw-request.js';
 import { asker, echo, openService, user, type Json } from '../support/service.js';
 

@@ -1,8 +1,8 @@
 /** Streams of the protocol over random logs: wherever a client joins, and however the log lies in chunks. */
 
-import fc from 'fast-check';
 import type { StreamResponse, TaskState } from '@a2a-js/sdk';
 import { expect, it } from 'vitest';
+import fc from '../support/property.js';
 import type { LogChunk, StoredEvent } from '../../src/actors/events.js';
 import type { RunRecord } from '../../src/actors/records.js';
 import { encodeChunk } from '../../src/http/frames.js';

@@ -1,13 +1,13 @@
 /** Whatever an AG-UI client sends, a documented status and `{"error"}` come back, and the server stays up. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc, { inputs } from '../support/property.js';
 import { post } from '../support/http-server.js';
 import { openServer } from './server.js';
 import { runsOf, streamOf } from './wire.js';
 
-/** Inputs per test; `BAD_INPUTS=10000` for a long look. */
-const RUNS = Number(process.env.BAD_INPUTS ?? 300);
+/** Inputs per test. */
+const RUNS = inputs(300);
 
 const odd = fc.oneof(
   fc.constantFrom(null, true, 0, -1, 1.5, '', ' ', '\u0000', 'x'.repeat(300), [], {}, [[]], [null], '__proto__'),

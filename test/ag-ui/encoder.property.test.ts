@@ -3,10 +3,10 @@
  * at every frame.
  */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { enforceEvents } from '@ag-ui/client';
 import { from, lastValueFrom, toArray } from 'rxjs';
+import fc, { inputs } from '../support/property.js';
 import type { Engine } from '../../src/actors/engine.js';
 import { agUiEncoder, agUiFrames, type Variant } from '../../src/http/ag-ui/encoder.js';
 import { toAgUiMessages } from '../../src/http/ag-ui/messages.js';
@@ -16,7 +16,7 @@ import { accept, clients, messagesAfter, type WireEvent, type WireMessage } from
 import { randomRun, type RandomRun } from './random-run.js';
 
 const run = { run_id: 'r', thread_id: 't' };
-const RUNS = Number(process.env.RUNS ?? 1_000);
+const RUNS = inputs(1_000);
 const TIME_LIMIT = 120 * RUNS;
 
 /** Loads what the frames show, as the reader of a stream does. */

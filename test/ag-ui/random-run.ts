@@ -3,7 +3,7 @@
  * messages the thread has in the end.
  */
 
-import fc from 'fast-check';
+import fc from '../support/property.js';
 import type { EventData, LogChunk, Suspension, SuspensionKind } from '../../src/actors/events.js';
 import type { Message, ToolCall } from '../../src/actors/records.js';
 import type { JsonValue } from '../../src/json.js';

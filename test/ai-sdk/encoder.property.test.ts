@@ -3,8 +3,8 @@
 import * as newest from 'ai';
 import * as oldest from 'ai-601';
 import type { UIMessage, UIMessageChunk } from 'ai';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import fc, { inputs } from '../support/property.js';
 import type { LogChunk } from '../../src/actors/events.js';
 import { uiEncoder, type Pauses } from '../../src/http/ai-sdk/encoder.js';
 import { encodeChunk } from '../../src/http/frames.js';
@@ -13,7 +13,7 @@ import { CallFold, type CallStates } from '../../src/http/ai-sdk/run-log.js';
 import { asStored } from './chat.js';
 import { randomRun, run } from './random-run.js';
 
-const RUNS = Number(process.env.RUNS ?? 1_000);
+const RUNS = inputs(1_000);
 
 /** The chunks that a reader of the whole log gets. */
 const encode = (chunks: LogChunk[], pauses: Pauses): UIMessageChunk[] =>

@@ -3,7 +3,7 @@
  * refusals, questions, pauses and early ends; and the messages the thread has when the run is over.
  */
 
-import fc from 'fast-check';
+import fc from '../support/property.js';
 import {
   advance,
   initialEncoderState,

@@ -7,7 +7,7 @@ const { values } = parseArgs({
   options: {
     cycles: { type: 'string', default: '100' },
     concurrency: { type: 'string', default: '50' },
-    seed: { type: 'string' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
   },
 });
 for (const [name, value] of Object.entries(values)) {

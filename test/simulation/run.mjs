@@ -3,7 +3,12 @@
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 
-const { values } = parseArgs({ options: { steps: { type: 'string', default: '100000' }, seed: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    steps: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+  },
+});
 for (const [name, value] of Object.entries(values)) {
   if (!/^\d+$/.test(value)) {
     console.error(`--${name}: expected a number, got ${value}`);

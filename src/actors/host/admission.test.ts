@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { Admission, type Slot } from './admission.js';
 
 /** A thread that notes when it is called; what it does then is the test's business. */

@@ -1,7 +1,7 @@
 /** Stored chunks give back what was put in, whatever the state of the encoders; old ones without newer fields too. */
 
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { putRow } from './rows.js';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';

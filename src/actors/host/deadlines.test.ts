@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
 import type { Clock } from './clock.js';
 import { Deadlines } from './deadlines.js';

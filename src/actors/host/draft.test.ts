@@ -1,7 +1,7 @@
 /** Drafts: what is dropped has changed nothing; what is absorbed is as if it had been written there in the first place. */
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/property.js';
 import * as keys from '../../store/keys.js';
 import { Disk } from '../../store/memory-disk.js';
 import type { Message, RunRecord } from '../records.js';

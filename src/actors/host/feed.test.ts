@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { initialEncoderState, type LogChunk, type StoredEvent } from '../events.js';
 import { Feed } from './feed.js';
 

@@ -1,7 +1,7 @@
 /** A folded log gives back every event, its time and the encoders' state, and with them every frame of every surface. */
 
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { randomRun as agUiRun } from '../../../test/ag-ui/random-run.js';
 import { randomRun as aiSdkRun } from '../../../test/ai-sdk/random-run.js';
 import { advance, initialEncoderState, type LogChunk, type StoredEvent } from '../events.js';

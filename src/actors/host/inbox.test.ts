@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { Inbox, type DeltaItem, type Item } from './inbox.js';
 
 const fact = (token: number): Item => ({ kind: 'fact', from: { path: '1', fx: 'x', token }, event: { type: 'E' } });

@@ -1,7 +1,7 @@
 /** Readers of one log: whatever they have missed, they get every event once and in order. */
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { MemoryStore } from '../../store/memory.js';
 import { initialEncoderState, type LogChunk, type StoredEvent } from '../events.js';
 import type { LogSlice } from '../engine.js';

@@ -1,7 +1,7 @@
 /** Blocks of columns: what is written comes back, and a block is there only as long as it is right. */
 
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
 import { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';

@@ -1,7 +1,7 @@
 /** The small parts of the columns. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { Dictionary } from './dictionary.js';
 import { Ids } from './ids.js';
 import { nthLargest } from './nth.js';

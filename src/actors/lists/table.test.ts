@@ -1,7 +1,7 @@
 /** The columns against a plain filter over plain records: whatever happens to the rows, the pages and totals agree. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { PAGE_ROWS, Table, type Between, type Where } from './table.js';
 
 type Plain = { ordinal: number; id: string; created_at: number; updated_at: number; values: number[] };

@@ -1,7 +1,7 @@
 /** The modes of a step's calls: what may go when, and that no mode ever stands still for good (CONTRACT 5.3). */
 
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { allSettled, mustWait, pending, ready, type Call, type Calls, type ExecutionMode } from './calls.js';
 
 const modes: ExecutionMode[] = ['sequential', 'parallel_batch_approval', 'parallel_streaming'];

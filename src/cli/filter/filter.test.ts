@@ -1,7 +1,7 @@
 /** The language of `-q`, and what of it the server is asked. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { compileFilter } from './filter.js';
 import { parseDuration } from './duration.js';
 import type { FilterKeys } from './keys.js';

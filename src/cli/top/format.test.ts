@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import fc from '../../../test/support/property.js';
 import { cells, span } from '../rail/index.js';
 import { bar, bytes, millis, shortId, sparkline, wrapText } from './format.js';
 

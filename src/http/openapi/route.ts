@@ -105,7 +105,7 @@ export function refusalsOf({ scopes, body, audit, engine, refusals = [], answers
     400,
     ...(scopes === null ? [] : [401, 403]),
     408,
-    ...(body ? [413, 415] : audit ? [413] : []),
+    ...(body || audit ? [413, 415] : []),
     417,
     421,
     429,

@@ -1,7 +1,7 @@
 /** What keys do, without a terminal: the questions before a change, and that nothing happens without them. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../../test/support/property.js';
 import { actor, agent, approval, asking, feed, modelOf, NOW, page } from '../../../../test/support/top-model.js';
 import { toPlain, widthOf } from '../../rail/index.js';
 import { drawScreen } from '../draw/screen.js';

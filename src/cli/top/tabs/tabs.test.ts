@@ -1,7 +1,7 @@
 /** The tabs of what is open: what they show of a long log, of calls, of a family of runs. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../../test/support/property.js';
 import { actor, fakeClient, feed, modelOf, NOW, page } from '../../../../test/support/top-model.js';
 import type { ActorItem, Message, RunEvent, RunRecord } from '../../client/index.js';
 import { toPlain } from '../../rail/index.js';

@@ -1,7 +1,7 @@
 /** Merged frames: they lead where single ones lead, come when they should, and leave no event out. */
 
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import fc from '../../../../test/support/property.js';
 import type { ActorItem, FeedEntry } from '../../../actors/inspection.js';
 import { FeedRing } from '../../../actors/live/ring.js';
 import { Batches } from './batches.js';
