@@ -9,6 +9,7 @@ import { defineTool } from '../src/agents/tool.js';
 import type { Agent } from '../src/agents/types.js';
 import { MemoryStore } from '../src/store/memory.js';
 import { bench, type Bench } from './support/engine.js';
+import { FakeClock } from './support/fake-clock.js';
 
 let open: Bench | undefined;
 afterEach(async () => {
@@ -137,6 +138,42 @@ describe('a child in the foreground', () => {
     const events = await b.events(parent.run_id);
     expect(events.at(-1)).toMatchObject({ type: 'run_finish', data: { termination: { code: 'natural' } } });
     expect(paid()).toBe(1);
+  });
+
+  const childOf = async (b: Bench) =>
+    (await b.engine.list({ kind: 'runs', offset: 0, limit: 50 })).items.filter((run) => run.agent_id === 'child');
+
+  test('whose thread is deleted while it asks is not begun again: its parent is told', async () => {
+    const { child } = approves();
+    const b = await opened([asks('parent', 'child'), child]);
+    const parent = await b.start('parent', 'go');
+    await b.settle(parent.run_id);
+    const [{ thread_id } = { thread_id: '' }] = await childOf(b);
+    await b.engine.deliver({ type: 'delete_thread', thread_id });
+    const events = await b.events(parent.run_id);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: 'tool_call_done',
+        data: expect.objectContaining({ error: 'the run ended cancelled: the thread was deleted' }),
+      }),
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'run_finish', data: { termination: { code: 'natural' } } });
+    expect(await childOf(b)).toEqual([]);
+  });
+
+  test('whose question its parent does not get answered in time is told so, and goes on', async () => {
+    const clock = new FakeClock();
+    const { child, paid } = approves();
+    const parents = { ...asks('parent', 'child'), approval_expiry_ms: 1_000 };
+    const b = (open = await bench([parents, child], { clock }));
+    const parent = await b.start('parent', 'go');
+    await b.settle(parent.run_id);
+    clock.advance(1_000);
+    const events = await b.events(parent.run_id);
+    expect(events.at(-1)).toMatchObject({ type: 'run_finish', data: { termination: { code: 'natural' } } });
+    expect(await childOf(b)).toMatchObject([{ status: 'done', termination_code: 'natural' }]);
+    expect((await b.messages(parent.thread_id)).at(-1)!.content).toContain('nobody approved it in time');
+    expect(paid()).toBe(0);
   });
 });
 

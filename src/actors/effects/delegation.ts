@@ -109,6 +109,7 @@ async function runChild(
   const { agent_id, prompt, background = false } = schemas.agent_run.parse(input.arguments);
   const run_id = derivedId(parent.run_id, input.call_id, 'child run');
   if (!(await port.readRun(run_id))) {
+    if (input.child === run_id) return failed('the run ended cancelled: the thread was deleted');
     const child: StartRequest & { run_id: string } = {
       agent_id,
       run_id,
@@ -207,7 +208,8 @@ const outputOf = async (run: RunRecord, port: DelegationPort): Promise<JsonValue
 export const watchPerformer = (port: DelegationPort): Performer => ({
   async perform(input, { signal }) {
     const { relay } = input as WatchInput;
-    const reader = await port.readEvents(relay.run_id, -1);
+    const reader = await readerOf(relay.run_id, port);
+    if (!reader) return null;
     const close = () => reader.close();
     signal.addEventListener('abort', close, { once: true });
     try {
@@ -220,6 +222,14 @@ export const watchPerformer = (port: DelegationPort): Performer => ({
   },
   toFault: (error) => ({ message: String(error) }),
 });
+
+/** The log of a child; none when its thread was deleted. */
+async function readerOf(run_id: string, port: DelegationPort): Promise<EventReader | undefined> {
+  return port.readEvents(run_id, -1).catch((error: unknown) => {
+    if (!(error instanceof AgentServerError && error.code === ErrorCode.runNotFound)) throw error;
+    return undefined;
+  });
+}
 
 async function untilAnswered(relay: Relay, reader: EventReader): Promise<void> {
   let asked = 0;

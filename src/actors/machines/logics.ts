@@ -27,6 +27,8 @@ export type ExecuteInput = {
   /** The agent that made the call: the run may have been handed on since. Calls of old have none. */
   agent_id?: string;
   arguments: JsonValue;
+  /** The child run that the call has begun, as far as it is known: not to be begun again when it is gone. */
+  child?: string;
   /** What a person has answered to the question that the call relayed. */
   answer?: { relay: Relay; decision: Decision };
 };

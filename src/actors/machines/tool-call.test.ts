@@ -69,7 +69,7 @@ describe('a once tool', () => {
       executing: { GO: __, resume: __, deny: __, CANCEL: 'running.stopping', KILL: 'cancelled', lost: 'in_doubt', succeeded: 'succeeded', failed: 'failed', aborted: 'failed', error: 'failed', expiry: __, timeout: 'in_doubt', asks: 'suspended.asking', relays: 'suspended.relaying', handedOff: 'succeeded', watched: __ },
       stopping:  { GO: __, resume: __, deny: __, CANCEL: __, KILL: 'cancelled', lost: 'cancelled', succeeded: 'succeeded', failed: 'failed', aborted: 'cancelled', error: 'cancelled', expiry: __, timeout: 'cancelled', asks: 'cancelled', relays: 'cancelled', handedOff: 'succeeded', watched: __ },
       asking:    { GO: __, resume: 'resuming', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, expiry: 'failed', timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
-      relaying:  { GO: __, resume: 'resuming', deny: 'resuming', CANCEL: 'cancelled', KILL: 'cancelled', lost: 'suspended.relaying', succeeded: __, failed: __, aborted: __, error: no, expiry: 'failed', timeout: __, asks: __, relays: __, handedOff: __, watched: 'running.executing' },
+      relaying:  { GO: __, resume: 'resuming', deny: 'resuming', CANCEL: 'cancelled', KILL: 'cancelled', lost: 'suspended.relaying', succeeded: __, failed: __, aborted: __, error: no, expiry: 'running.executing', timeout: __, asks: __, relays: __, handedOff: __, watched: 'running.executing' },
       resuming:  { GO: 'running.executing', resume: __, deny: __, CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, expiry: __, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
       in_doubt:  { GO: __, resume: 'succeeded', deny: 'failed', CANCEL: 'cancelled', KILL: 'cancelled', lost: __, succeeded: __, failed: __, aborted: __, error: no, expiry: __, timeout: __, asks: __, relays: __, handedOff: __, watched: __ },
     },
@@ -154,5 +154,33 @@ describe('what a call does with what it is told', () => {
     expect(closing(given({ running: 'stopping' }, null, { effect: 'readOnly' }), events.KILL)).toMatchObject({
       error: 'cancelled while it was running',
     });
+  });
+
+  test.each([
+    ['that has asked while it ran', given({ suspended: 'asking' }, 'input'), { attempts: 1 }],
+    ['in doubt that was to be tried again', given('resuming', 'in_doubt'), { attempts: 1 }],
+    [
+      'in doubt from the start that was to be tried again',
+      given('resuming', 'in_doubt', { gate: 'in_doubt' } as never),
+    ],
+  ] as [string, Given, object?][])(
+    'the model is told that a call %s may have taken effect',
+    (_, { value, context }, more) => {
+      const begun = { value, context: { ...(context as object), ...more } };
+      expect(closing(begun, events.CANCEL)).toMatchObject({ outcome: 'cancelled', error: MAY_HAVE_RUN });
+    },
+  );
+
+  test('a question of a child that nobody answers in time is denied to the child, which has the last word', () => {
+    const { wants } = take('tool_call', relaying(), events.expiry);
+    expect(wants).toContainEqual(
+      expect.objectContaining({
+        id: 'exec',
+        input: expect.objectContaining({
+          child: 'child',
+          answer: { relay, decision: expect.objectContaining({ target_id: 'c9', action: 'cancel' }) },
+        }),
+      }),
+    );
   });
 });

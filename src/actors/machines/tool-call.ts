@@ -26,7 +26,7 @@ import { logics, type CallOutcome, type CallPlan, type Relay } from './logics.js
 export type ToolCallContext = {
   plan: CallPlan;
   suspension: Suspension | null;
-  /** The child's question that is open, and then the answer to it. */
+  /** The newest question of the call's child, and the answer to it while it is carried there. */
   relay: Relay | null;
   answer: Decision | null;
   /** The agent that the run goes on as. */
@@ -55,6 +55,7 @@ type End = { outcome: 'succeeded'; result: JsonValue } | { outcome: 'failed' | '
 export const NEVER_RAN = 'cancelled before it ran';
 export const MAY_HAVE_RUN = 'was running when it was stopped; it may have taken effect';
 export const DENIED = 'denied by the user';
+const EXPIRED = 'nobody approved it in time';
 
 const object = (value: JsonValue): { [key: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
@@ -73,6 +74,12 @@ const closed = ({ plan }: ToolCallContext, end: End): Emitted => ({
   name: plan.name,
   ...end,
 });
+
+/** It has been executed, in part at least, or may have been: it asked while it ran, or its outcome was in doubt. */
+const wasBegun = ({ plan, attempts = 0 }: ToolCallContext): boolean => attempts > 0 || plan.gate === 'in_doubt';
+
+const stopped = ({ plan }: ToolCallContext): string =>
+  plan.effect === 'once' ? MAY_HAVE_RUN : 'cancelled while it was running';
 
 const outcome = (event: ToolCallEvent): CallOutcome | undefined =>
   event.type === 'xstate.done.actor.exec' ? event.output : undefined;
@@ -136,7 +143,19 @@ const types = setup({
       return { relay: o.relay, suspension, answer: null };
     }),
     keepAnswer: assign({ answer: ({ event }) => decision(event) ?? null }),
-    forgetRelay: assign({ relay: null, answer: null, suspension: null }),
+    /** The question is the child's, and so is the denial: it goes on without, and its parent gets its answer. */
+    keepExpiry: assign({
+      answer: ({ context }): Decision => ({
+        target_id: context.relay!.target_id,
+        decision_id: `expired ${context.relay!.target_id}`,
+        action: 'cancel',
+        result: null,
+        reason: EXPIRED,
+        updated_at: 0,
+      }),
+      suspension: null,
+    }),
+    forgetQuestion: assign({ answer: null, suspension: null }),
     noteHandoff: assign({
       handoff: ({ event }) => {
         const o = outcome(event);
@@ -189,7 +208,7 @@ const types = setup({
       const error = decision(event)?.reason ?? DENIED;
       return closed(context, { outcome: 'denied', error });
     }),
-    closeExpired: emit(({ context }) => closed(context, { outcome: 'denied', error: 'nobody approved it in time' })),
+    closeExpired: emit(({ context }) => closed(context, { outcome: 'denied', error: EXPIRED })),
     /** A person says that a call in doubt did not happen. */
     closeDidNotHappen: emit(({ context, event }) =>
       closed(context, { outcome: 'failed', error: decision(event)?.reason ?? 'it did not take effect' }),
@@ -206,14 +225,11 @@ const types = setup({
     closeTimedOut: emit(({ context }) =>
       closed(context, { outcome: 'failed', error: `timed out after ${context.plan.timeout_ms} ms` }),
     ),
-    closeNeverRan: emit(({ context }) => closed(context, { outcome: 'cancelled', error: NEVER_RAN })),
-    /** What the model is told depends on what a repetition would do (CONTRACT 1.13). */
-    closeStopped: emit(({ context }) =>
-      closed(context, {
-        outcome: 'cancelled',
-        error: context.plan.effect === 'once' ? MAY_HAVE_RUN : 'cancelled while it was running',
-      }),
+    /** What the model is told depends on whether it was begun, and on what a repetition would do (CONTRACT 1.13). */
+    closeCancelled: emit(({ context }) =>
+      closed(context, { outcome: 'cancelled', error: wasBegun(context) ? stopped(context) : NEVER_RAN }),
     ),
+    closeStopped: emit(({ context }) => closed(context, { outcome: 'cancelled', error: stopped(context) })),
   },
 });
 
@@ -258,8 +274,8 @@ export const toolCallMachine = types.createMachine({
           { guard: 'isInDoubt', target: 'in_doubt' },
           { target: 'running' },
         ],
-        CANCEL: { target: 'cancelled', actions: 'closeNeverRan' },
-        KILL: { target: 'cancelled', actions: 'closeNeverRan' },
+        CANCEL: { target: 'cancelled', actions: 'closeCancelled' },
+        KILL: { target: 'cancelled', actions: 'closeCancelled' },
       },
     },
     running: {
@@ -273,6 +289,7 @@ export const toolCallMachine = types.createMachine({
             name: plan.name,
             arguments: plan.arguments,
             ...(plan.agent_id === undefined ? {} : { agent_id: plan.agent_id }),
+            ...(relay ? { child: relay.run_id } : {}),
             ...(relay && answer ? { answer: { relay, decision: answer } } : {}),
           }),
         },
@@ -331,7 +348,8 @@ export const toolCallMachine = types.createMachine({
           invoke: { id: 'watch', src: 'watch', input: ({ context }) => ({ relay: context.relay! }) },
           on: {
             'fx.lost': { target: 'relaying', reenter: true },
-            'xstate.done.actor.watch': { target: '#tool_call.running', actions: ['forgetRelay', tell('AWAKE')] },
+            'xstate.done.actor.expiry': { target: '#tool_call.running', actions: ['keepExpiry', tell('AWAKE')] },
+            'xstate.done.actor.watch': { target: '#tool_call.running', actions: ['forgetQuestion', tell('AWAKE')] },
           },
         },
       },
@@ -343,16 +361,16 @@ export const toolCallMachine = types.createMachine({
           { target: 'succeeded', actions: ['tellResumed', 'closeWithDecision'] },
         ],
         'xstate.done.actor.expiry': { target: 'failed', actions: 'closeExpired' },
-        CANCEL: { target: 'cancelled', actions: 'closeNeverRan' },
-        KILL: { target: 'cancelled', actions: 'closeNeverRan' },
+        CANCEL: { target: 'cancelled', actions: 'closeCancelled' },
+        KILL: { target: 'cancelled', actions: 'closeCancelled' },
       },
     },
     resuming: {
       entry: tell('DECIDED'),
       on: {
         GO: 'running',
-        CANCEL: { target: 'cancelled', actions: 'closeNeverRan' },
-        KILL: { target: 'cancelled', actions: 'closeNeverRan' },
+        CANCEL: { target: 'cancelled', actions: 'closeCancelled' },
+        KILL: { target: 'cancelled', actions: 'closeCancelled' },
       },
     },
     in_doubt: {
