@@ -69,6 +69,10 @@ export const eventsExpired = (): AgentServerError => new AgentServerError(ErrorC
 /** Nothing was changed: the run is done (CONTRACT 0.2, sent bare). */
 export const runNotActive = (): AgentServerError => new AgentServerError(ErrorCode.runNotActive, 'run is not active');
 
+/** Nothing was accepted: the runtime has not started, or it is stopping (CONTRACT 0.8). */
+export const notInitialised = (): AgentServerError =>
+  new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');
+
 /** Nothing was accepted: the store cannot take writes at the moment (CONTRACT 0.10). */
 export const storageUnavailable = (cause?: unknown): AgentServerError =>
   new AgentServerError(ErrorCode.storageUnavailable, 'storage unavailable', { cause });

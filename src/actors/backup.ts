@@ -7,7 +7,7 @@
  */
 
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { AgentServerError, badRequest, ErrorCode, storageUnavailable } from '../errors.js';
+import { AgentServerError, badRequest, ErrorCode, notInitialised, storageUnavailable } from '../errors.js';
 import { copyStore } from '../store/copy.js';
 import { DirectoryInUse } from '../store/errors.js';
 import type { Journal } from '../store/journal.js';
@@ -89,6 +89,3 @@ export class Backups {
     return directory;
   }
 }
-
-const notInitialised = (): AgentServerError =>
-  new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');

@@ -6,7 +6,7 @@
  * does in `effects/`.
  */
 
-import { AgentServerError, ErrorCode } from '../errors.js';
+import { notInitialised } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import { AuditAction } from './audit/action.js';
 import { AuditLog } from './audit/audit-log.js';
@@ -207,7 +207,7 @@ export class EmbeddedEngine implements HostedEngine {
   }
 
   inspect(): Inspection {
-    if (this.#status !== 'ready') throw notReady();
+    if (this.#status !== 'ready') throw notInitialised();
     return this.#inspector;
   }
 
@@ -221,7 +221,7 @@ export class EmbeddedEngine implements HostedEngine {
   /** Before it is ready and from its closing on, the engine does nothing for anybody outside (CONTRACT 0.8). */
   #whenReady<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#status === 'ready') return this.#track(operation());
-    return Promise.reject(notReady());
+    return Promise.reject(notInitialised());
   }
 
   /** The store stays open for what was begun before the closing: it ends as it would have, or is refused in a word. */
@@ -292,6 +292,3 @@ export class EmbeddedEngine implements HostedEngine {
     },
   };
 }
-
-const notReady = (): AgentServerError =>
-  new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');

@@ -41,10 +41,6 @@ export class HttpRefusal extends Error {
   }
 }
 
-/** Nothing was done: the runtime has not read its open actors yet, or is stopping (CONTRACT 0.8). */
-export const notInitialised = (): AgentServerError =>
-  new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');
-
 /** The body of every error. */
 export const errorBody = (message: string): string => JSON.stringify({ error: message });
 

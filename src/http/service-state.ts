@@ -6,7 +6,7 @@
  */
 
 import type { HostedEngine } from '../actors/engine.js';
-import { notInitialised } from './errors.js';
+import { notInitialised } from '../errors.js';
 
 export type ServiceState = { is: 'starting' } | { is: 'ready'; engine: HostedEngine } | { is: 'stopping' };
 

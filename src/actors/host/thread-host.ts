@@ -7,7 +7,7 @@
  * throws changes nothing and harms no other item.
  */
 
-import { AgentServerError, ErrorCode, storageUnavailable } from '../../errors.js';
+import { AgentServerError, ErrorCode, notInitialised, storageUnavailable } from '../../errors.js';
 import type { Op } from '../../store/port.js';
 import type { LogChunk } from '../events.js';
 import type { Message } from '../records.js';
@@ -395,8 +395,6 @@ export class ThreadHost {
     if (room) await room;
   }
 }
-
-const notInitialised = () => new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised');
 
 /** A cheap upper estimate of an event's size: its longest parts are strings at the top. */
 function textLength(data: object): number {

@@ -7,7 +7,7 @@
  * total is exact from the first answer on.
  */
 
-import { AgentServerError, ErrorCode } from '../../errors.js';
+import { notInitialised } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Store } from '../../store/port.js';
 import type { ActorCell, Cells } from '../host/draft.js';
@@ -85,7 +85,7 @@ export class Lists {
 
   /** The server is closing: whoever still waits for a list is refused. */
   abandon(): void {
-    this.#giveUp(new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised'));
+    this.#giveUp(notInitialised());
   }
 
   #putCall(tno: number, path: string, cell: ActorCell | undefined): void {

@@ -6,7 +6,7 @@
  * and the feed begin anew.
  */
 
-import { AgentServerError, ErrorCode } from '../../errors.js';
+import { notInitialised } from '../../errors.js';
 import type { Store } from '../../store/port.js';
 import { canonicalEvents, type LogChunk } from '../events.js';
 import type { ActorRow } from '../host/rows.js';
@@ -59,7 +59,7 @@ export class Live {
 
   /** The server is closing: whoever still waits is refused. */
   abandon(): void {
-    this.#giveUp(new AgentServerError(ErrorCode.notInitialised, 'run service is not initialised'));
+    this.#giveUp(notInitialised());
   }
 
   /** A step is durable. */

@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { HostedEngine } from '../../actors/engine.js';
 import type { Ctx } from '../context.js';
-import { notInitialised } from '../errors.js';
+import { notInitialised } from '../../errors.js';
 import { Service } from '../service-state.js';
 import { audited } from './audited.js';
 import { does } from './reading.js';

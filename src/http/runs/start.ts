@@ -7,12 +7,11 @@
  * (CONTRACT 1.11), also when they are sent again.
  */
 
-import { AgentServerError, ErrorCode } from '../../errors.js';
+import { AgentServerError, ErrorCode, notInitialised } from '../../errors.js';
 import type { Answers, Engine, EventReader, Principal } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
 import { bodyHash } from '../body-hash.js';
 import type { Ctx, Handler, Services } from '../context.js';
-import { notInitialised } from '../errors.js';
 import { requestIds } from '../idempotency.js';
 import { cancelOnDisconnect, nameRun, openRunStream } from '../run-stream.js';
 import { canonicalFrames } from './canonical.js';

@@ -5,7 +5,7 @@
 
 import type { Engine, EventReader } from '../../../actors/engine.js';
 import type { RunRecord } from '../../../actors/records.js';
-import { notInitialised } from '../../errors.js';
+import { notInitialised } from '../../../errors.js';
 
 /**
  * The run once it has come to rest: ended, asking, or queued behind one that asks. Throws `not_initialised` when it will not
