@@ -5,7 +5,7 @@ import { agUiRunEvents } from './ag-ui/run-events.js';
 import { agUiRoutes } from './ag-ui/routes.js';
 import { aiSdkRunEvents } from './ai-sdk/run-events.js';
 import { aiSdkRoutes } from './ai-sdk/routes.js';
-import type { Services } from './context.js';
+import type { Services } from './services.js';
 import { healthRoute, version } from './health.js';
 import { metricsRoute } from './metrics/route.js';
 import { documentRoute } from './openapi/document.js';

@@ -6,7 +6,8 @@
 import { AgentServerError, ErrorCode } from '../errors.js';
 import type { Engine, EventReader } from '../actors/engine.js';
 import type { RunRecord } from '../actors/records.js';
-import type { Ctx, Services } from './context.js';
+import type { Ctx } from './context.js';
+import type { Services } from './services.js';
 import type { StreamOptions } from './sse-stream.js';
 
 /** Answers 200 with what the reader gives. */

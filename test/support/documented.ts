@@ -1,7 +1,7 @@
 /** Whether an answer is one that the document promises: its status, its media type, its JSON, each event of its stream. */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Services } from '../../src/http/context.js';
+import type { Services } from '../../src/http/services.js';
 import { openApiDocument } from '../../src/http/openapi/document.js';
 import { allRoutes } from '../../src/http/routes.js';
 

@@ -5,7 +5,7 @@
 
 import { AuditAction } from '../../actors/audit/action.js';
 import { decides, does } from '../audit/reading.js';
-import type { Services } from '../context.js';
+import type { Services } from '../services.js';
 import { empty, json, route, type Route } from '../openapi/route.js';
 import { keyed } from '../runs/routes.js';
 import { Scope } from '../scopes.js';

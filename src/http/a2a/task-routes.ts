@@ -2,7 +2,8 @@
 
 import { agentNotFound } from '../../errors.js';
 import type { RunRecord } from '../../actors/records.js';
-import type { Ctx, Handler, Services } from '../context.js';
+import type { Ctx, Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { nameRun } from '../run-stream.js';
 import { agentIdOf, taskIdToCancel, taskIdToRead } from './path.js';
 import { inTermsOfTasks } from './send.js';

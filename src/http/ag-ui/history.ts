@@ -4,7 +4,8 @@
  */
 
 import { threadNotFound } from '../../errors.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { messagesQuery } from '../messages-query.js';
 import { parseQuery } from '../query.js';
 import type { AgUiMessage } from './events.js';

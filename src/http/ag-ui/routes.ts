@@ -1,6 +1,6 @@
 /** The AG-UI surface: `/v1/ag-ui` (spec, AG-UI; CONTRACT-PROTOCOLS 6). */
 
-import type { Services } from '../context.js';
+import type { Services } from '../services.js';
 import { frameQuery } from '../frame-position.js';
 import { messagesQuery } from '../messages-query.js';
 import { empty, events, json, route, type Route } from '../openapi/route.js';

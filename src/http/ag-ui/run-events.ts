@@ -4,7 +4,8 @@
  * goes on from there, as soon as the run does.
  */
 
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { runIdOf } from '../runs/run-id.js';
 import { framePositionOf } from '../frame-position.js';
 import { openStream } from './stream.js';

@@ -1,7 +1,8 @@
 /** Opens AG-UI streams. Whatever the route, a stream is one stretch of one run: it ends at a pause or with the run. */
 
 import type { Engine } from '../../actors/engine.js';
-import type { Ctx, Services } from '../context.js';
+import type { Ctx } from '../context.js';
+import type { Services } from '../services.js';
 import type { Position } from '../frames.js';
 import { openRunStream } from '../run-stream.js';
 import { openAt } from '../runs/position.js';

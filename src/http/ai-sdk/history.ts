@@ -7,7 +7,8 @@
 
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { messagesQuery } from '../messages-query.js';
 import { parseQuery } from '../query.js';
 import { threadIdOf } from './path.js';

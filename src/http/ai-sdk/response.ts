@@ -1,7 +1,8 @@
 /** Opens the streams of this surface: the headers, and one response of one run as frames. */
 
 import type { Engine, EventReader } from '../../actors/engine.js';
-import type { Ctx, Services } from '../context.js';
+import type { Ctx } from '../context.js';
+import type { Services } from '../services.js';
 import { frame, type Position } from '../frames.js';
 import { openRunStream } from '../run-stream.js';
 import type { StreamOptions } from '../sse-stream.js';

@@ -1,6 +1,6 @@
 /** The chat SDK surface: `/v1/ai-sdk` (spec, Chat-SDK v6; CONTRACT-PROTOCOLS 7). */
 
-import type { Services } from '../context.js';
+import type { Services } from '../services.js';
 import { frameQuery } from '../frame-position.js';
 import { messagesQuery } from '../messages-query.js';
 import { empty, events, json, route, type Route } from '../openapi/route.js';

@@ -4,7 +4,8 @@
  * goes on from there, with a `start` of the same message.
  */
 
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { runIdOf } from '../runs/run-id.js';
 import { framePositionOf } from '../frame-position.js';
 import { openStretch } from './response.js';

@@ -9,7 +9,8 @@
 import { agentNotFound } from '../../errors.js';
 import type { JsonValue } from '../../json.js';
 import { bodyHash } from '../body-hash.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { requestIds } from '../idempotency.js';
 import { cancelOnDisconnect } from '../run-stream.js';
 import { answerTo } from './answer.js';

@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { anyJson, pageOf, time } from '../answers.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { HttpRefusal } from '../errors.js';
 import { paging } from '../paging.js';
 import { parseQuery, query } from '../query.js';

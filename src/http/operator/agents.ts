@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { Agent } from '../../agents/types.js';
 import { anyObject, pageOf } from '../answers.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { pagingQuery } from '../paging.js';
 import { parseQuery } from '../query.js';
 

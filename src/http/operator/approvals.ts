@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { redact } from '../../redact.js';
 import type { Approval } from '../../actors/engine.js';
 import { anyJson, anyObject, pageOf, time } from '../answers.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { pagingQuery } from '../paging.js';
 import { parseQuery } from '../query.js';
 

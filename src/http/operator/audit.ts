@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { pageOf, time } from '../answers.js';
 import { auditActions } from '../../actors/audit/action.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { paging } from '../paging.js';
 import { parseQuery, query } from '../query.js';
 

@@ -1,6 +1,6 @@
 /** The routes that show what is going on: actors, machines, the feed, figures (CONTRACT 9.1). */
 
-import type { Services } from '../context.js';
+import type { Services } from '../services.js';
 import { events, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
 import { entryPage } from '../threads/schemas.js';

@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { openStatuses } from '../../actors/inspection.js';
 import { redact } from '../../redact.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { paging } from '../paging.js';
 import { parseQuery, query } from '../query.js';
 import { toEntryRecord, type EntryRecord } from '../threads/records.js';

@@ -1,6 +1,6 @@
 /** The operator surface (CONTRACT 9). */
 
-import type { Services } from '../context.js';
+import type { Services } from '../services.js';
 import { json, route, type Route } from '../openapi/route.js';
 import { pagingQuery } from '../paging.js';
 import { Scope } from '../scopes.js';

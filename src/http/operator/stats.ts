@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { EngineStats } from '../../actors/inspection.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { version } from '../health.js';
 import type { SseHub } from '../sse.js';
 import { loopLag } from './loop-lag.js';

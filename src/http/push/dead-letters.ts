@@ -6,7 +6,7 @@ import { runStatuses } from '../../actors/records.js';
 import { pageOf, time } from '../answers.js';
 import { AuditAction } from '../../actors/audit/action.js';
 import { does } from '../audit/reading.js';
-import type { Services } from '../context.js';
+import type { Services } from '../services.js';
 import { json, route, type Route } from '../openapi/route.js';
 import { pagingQuery } from '../paging.js';
 import { parseQuery } from '../query.js';

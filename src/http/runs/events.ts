@@ -8,7 +8,8 @@
 import { z } from 'zod';
 import { canonicalEvents, type CanonicalEvent } from '../../actors/events.js';
 import type { EventReader } from '../../actors/engine.js';
-import type { Ctx, Handler, Services } from '../context.js';
+import type { Ctx, Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { openRunStream } from '../run-stream.js';
 import { parseQuery, query } from '../query.js';
 import { canonicalFrames } from './canonical.js';

@@ -9,7 +9,8 @@
 import type { Answers, Engine, Principal } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
 import { runNotFound } from '../../errors.js';
-import type { Ctx, Handler, Services } from '../context.js';
+import type { Ctx, Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { requestIds } from '../idempotency.js';
 import { demand, Scope } from '../scopes.js';
 import { continuationStart, readInputs } from './inputs-payload.js';

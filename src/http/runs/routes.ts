@@ -3,7 +3,8 @@
 import { runNotFound } from '../../errors.js';
 import { AuditAction } from '../../actors/audit/action.js';
 import { decides, does } from '../audit/reading.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { events, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';
 import { eventsQuery, runEvents, type EventFormats } from './events.js';

@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { JsonObject } from '../../json.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { jsonObject, optionalId, parseBody } from '../validation.js';
 import { threadIdOf } from './path.js';
 import { toProjection } from './records.js';

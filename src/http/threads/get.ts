@@ -1,7 +1,8 @@
 /** `GET /v1/threads/:id`: the projection with the newest messages and the state (CONTRACT 2.3). */
 
 import { threadNotFound } from '../../errors.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { threadIdOf } from './path.js';
 import { toMessageRecord, toProjection } from './records.js';
 

@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { entryOrigins, entryStatuses } from '../../actors/records.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { paging } from '../paging.js';
 import { parseQuery, query } from '../query.js';
 import { messageSchema } from '../runs/start-payload.js';

@@ -6,7 +6,8 @@
  */
 
 import { threadNotFound } from '../../errors.js';
-import type { Handler, Services } from '../context.js';
+import type { Handler } from '../context.js';
+import type { Services } from '../services.js';
 import { messagesQuery } from '../messages-query.js';
 import { parseQuery } from '../query.js';
 import { threadIdOf } from './path.js';

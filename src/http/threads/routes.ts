@@ -3,7 +3,7 @@
 import { anyObject } from '../answers.js';
 import { AuditAction } from '../../actors/audit/action.js';
 import { does } from '../audit/reading.js';
-import type { Services } from '../context.js';
+import type { Services } from '../services.js';
 import { messagesQuery } from '../messages-query.js';
 import { empty, json, route, type Route } from '../openapi/route.js';
 import { Scope } from '../scopes.js';

@@ -14,7 +14,7 @@ import type { Engine } from '../../../actors/engine.js';
 import type { RunRecord } from '../../../actors/records.js';
 import type { Agent } from '../../../agents/types.js';
 import { AgentServerError, ErrorCode } from '../../../errors.js';
-import type { Services } from '../../context.js';
+import type { Services } from '../../services.js';
 import type { TargetRules } from '../../push/target.js';
 import { cancelOnDisconnect } from '../../run-stream.js';
 import { agentCard, extendedCard, type Deployment } from '../card.js';

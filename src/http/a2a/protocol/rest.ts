@@ -19,7 +19,8 @@ import {
 import { restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import { validateVersion } from '@a2a-js/sdk/server';
 import { AgentServerError, ErrorCode } from '../../../errors.js';
-import type { Ctx, Handler, Middleware, Services } from '../../context.js';
+import type { Ctx, Handler, Middleware } from '../../context.js';
+import type { Services } from '../../services.js';
 import { nameRun } from '../../run-stream.js';
 import { configIdOf, taskIdBefore, taskIdOf } from '../path.js';
 import { Call } from './call.js';

@@ -13,7 +13,8 @@ import { A2A_ERROR_CODE, JsonRpcRequestMalformedError, RequestMalformedError, re
 import { JsonRpcTransportHandler, validateVersion } from '@a2a-js/sdk/server';
 import { AgentServerError, ErrorCode } from '../../../errors.js';
 import type { JsonObject } from '../../../json.js';
-import type { Ctx, Handler, Middleware, Services } from '../../context.js';
+import type { Ctx, Handler, Middleware } from '../../context.js';
+import type { Services } from '../../services.js';
 import { Call } from './call.js';
 import type { Notation } from './encoder.js';
 import { refusalOf, type Refusal } from './refusal.js';

@@ -5,7 +5,8 @@
  * reaches back; else, and at first, it gets a `reset`.
  */
 
-import type { Handler, Services } from '../../context.js';
+import type { Handler } from '../../context.js';
+import type { Services } from '../../services.js';
 import { parseQuery } from '../../query.js';
 import { FeedHub } from './feed-hub.js';
 import { FeedStream } from './feed-stream.js';
