@@ -24,12 +24,12 @@ import type {
   Listed,
   ListQuery,
   MessageRange,
-  Page,
   Principal,
   RunClaim,
   StartRequest,
   ThreadView,
 } from './engine.js';
+import type { Cut, Page } from './page.js';
 import type { Draft } from './host/draft.js';
 import { Family } from './host/family.js';
 import { MailboxPurge } from './host/mailbox-purge.js';
@@ -196,9 +196,7 @@ export class EmbeddedEngine implements HostedEngine {
     return this.#whenReady(() => this.#reading.events(run_id, after));
   }
 
-  list<K extends ListQuery['kind']>(
-    query: Extract<ListQuery, { kind: K }> & { offset: number; limit: number },
-  ): Promise<Page<Listed[K]>> {
+  list<K extends ListQuery['kind']>(query: Extract<ListQuery, { kind: K }> & Cut): Promise<Page<Listed[K]>> {
     return this.#whenReady(() => this.#pages.page(query)) as Promise<Page<Listed[K]>>;
   }
 

@@ -10,13 +10,12 @@
  * `engine.conformance.ts` is the contract as tests; it runs on every implementation.
  */
 
-import type { ModelOptions } from '../agents/types.js';
+import type { ExecutionMode, ModelOptions, OnBusy } from '../agents/types.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import type { Trail } from './audit/trail.js';
 import type { LogChunk, Suspension } from './events.js';
 import type { Inspection } from './inspection.js';
 import type { EngineMeters } from './meters.js';
-import type { ExecutionMode } from './machines/calls.js';
 import type { PushConfig, PushDeadLetter } from './push/types.js';
 import type {
   Decision,
@@ -31,6 +30,7 @@ import type {
   StartMessage,
   ThreadStatus,
 } from './records.js';
+import type { Cut, Page } from './page.js';
 
 /**
  * Who asks. Carried by every call from the first day; `null` scopes mean all. `trail`: what is done is for the record,
@@ -38,9 +38,6 @@ import type {
  */
 export type Principal = { id: string; scopes: string[] | null; resource_id: string | null; trail?: Trail };
 export const anonymous: Principal = Object.freeze({ id: 'anonymous', scopes: null, resource_id: null });
-
-/** What a start does when the thread has an active run (CONTRACT 1.9). */
-export type OnBusy = 'interrupt' | 'enqueue' | 'reject' | 'rollback';
 
 /** What one run does differently from its agent's definition. Kept with the run until it ends, never in thread state. */
 export type RunOverrides = {
@@ -213,9 +210,6 @@ export type MessageRange = {
   visibility?: 'public' | 'internal';
 };
 
-/** `total` counts all that match, of whatever page. */
-export type Page<T> = { items: T[]; total: number; has_more: boolean };
-
 /** Filters are ANDed, bounds are unix milliseconds and inclusive (CONTRACT 1.12). */
 export type RunFilter = {
   thread_id?: string;
@@ -301,7 +295,7 @@ export interface Engine {
   readEvents(run_id: string, after: number): Promise<EventReader>;
   /** One page with the exact total. A mailbox of a thread that is not there: `thread_not_found`. */
   list<K extends ListQuery['kind']>(
-    query: Extract<ListQuery, { kind: K }> & { offset: number; limit: number },
+    query: Extract<ListQuery, { kind: K }> & Cut,
   ): Promise<Page<Listed[K]>>;
   /** What operators look at (`inspection.ts`). Throws `not_initialised`. */
   inspect(): Inspection;

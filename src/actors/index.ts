@@ -3,6 +3,7 @@
 export { openEngine, type EngineOptions } from './open-engine.js';
 export * from './engine.js';
 export * from './events.js';
+export * from './page.js';
 export * from './records.js';
 export {
   PushRefused,

@@ -9,7 +9,7 @@
  */
 
 import type { JsonValue } from '../json.js';
-import type { Page } from './engine.js';
+import type { Cut, Page } from './page.js';
 import type { CanonicalEvent, SuspensionKind } from './events.js';
 import type { ActorKind } from './machines/index.js';
 import type { MachineName } from './machines/catalogue.js';
@@ -174,20 +174,20 @@ export type OpenStatus = (typeof openStatuses)[number];
 export interface Inspection {
   readonly feed: LiveFeed;
   /** The live actors that match, the oldest state first (`desc`: last). */
-  actors(query: ActorFilter & { offset: number; limit: number; order: 'asc' | 'desc' }): Promise<Page<ActorItem>>;
+  actors(query: ActorFilter & Cut & { order: 'asc' | 'desc' }): Promise<Page<ActorItem>>;
   /** An actor by its id; also a thread that is idle and a run that is queued or done, as their records have them. */
   actor(id: string): Promise<ActorDetail | undefined>;
   /** What a reader of the feed begins with. */
   picture(filter: ActorFilter, limit: number): Promise<Picture>;
   /** Entries of all mailboxes that are in one of these states, by creation time, then id. */
-  entries(statuses: readonly OpenStatus[], cut: { offset: number; limit: number }): Promise<Page<MailboxEntry>>;
+  entries(statuses: readonly OpenStatus[], cut: Cut): Promise<Page<MailboxEntry>>;
   stats(): EngineStats;
   /** Keeps what somebody did; resolves with its number when it is durable. */
   record(entry: AuditEntry): Promise<number>;
   /** Corrects the status of a record. */
   amend(record: AuditRecord): Promise<void>;
   /** What was done, the newest first. */
-  audit(filter: AuditFilter, cut: { offset: number; limit: number }): Promise<Page<AuditRecord>>;
+  audit(filter: AuditFilter, cut: Cut): Promise<Page<AuditRecord>>;
 }
 
 /** What somebody did to the server, or was refused. */

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { permissionRule } from './rules/permission-schema.js';
 import { stopCondition } from './rules/stop-schema.js';
 import { section } from './schema.js';
+import { busyPolicies, disconnectPolicies, executionModes } from './types.js';
 
 export const agentId = z
   .string()
@@ -33,7 +34,7 @@ export const agentShape = {
     .array(permissionRule)
     .default([])
     .describe('In order; the first rule that matches a call decides, else the tool itself.'),
-  tool_execution_mode: z.enum(['sequential', 'parallel_batch_approval', 'parallel_streaming']).optional(),
+  tool_execution_mode: z.enum(executionModes).optional(),
   max_rounds: z.int().min(1).default(10).describe('Model calls of one run.'),
   max_retries: z.int().min(0).default(2).describe('Retries of one step after an error of the provider.'),
   stop_conditions: z
@@ -48,8 +49,8 @@ export const agentShape = {
       'Options of the provider package, by its namespace: openai, anthropic, google, or the name of a provider.',
     ),
   delegates: z.array(agentId).default([]).describe('Ids of the agents it may run as sub-agents.'),
-  on_disconnect: z.enum(['continue', 'cancel']).default('continue'),
-  on_busy: z.enum(['interrupt', 'enqueue', 'reject', 'rollback']).optional(),
+  on_disconnect: z.enum(disconnectPolicies).default('continue'),
+  on_busy: z.enum(busyPolicies).optional(),
   approval_expiry_ms: z.int().min(1).optional().describe('A pending approval then counts as denied. Default: never.'),
   max_concurrent: z.int().min(1).optional().describe('Runs of this agent that may be running at once.'),
 };

@@ -73,7 +73,9 @@ export type Tool = {
   execute?(input: unknown, context: ToolContext): Promise<JsonValue | undefined> | JsonValue | undefined;
 };
 
-export type ExecutionMode = 'sequential' | 'parallel_batch_approval' | 'parallel_streaming';
+/** How the calls of one step go together (CONTRACT 5.3). */
+export const executionModes = ['sequential', 'parallel_batch_approval', 'parallel_streaming'] as const;
+export type ExecutionMode = (typeof executionModes)[number];
 
 export type ModelOptions = {
   temperature?: number;
@@ -84,10 +86,12 @@ export type ModelOptions = {
 };
 
 /** What a surface does with a run whose client has gone (CONTRACT 1.8). */
-export type OnDisconnect = 'continue' | 'cancel';
+export const disconnectPolicies = ['continue', 'cancel'] as const;
+export type OnDisconnect = (typeof disconnectPolicies)[number];
 
 /** What a start does when its thread has an active run (CONTRACT 1.9). */
-export type OnBusy = 'interrupt' | 'enqueue' | 'reject' | 'rollback';
+export const busyPolicies = ['interrupt', 'enqueue', 'reject', 'rollback'] as const;
+export type OnBusy = (typeof busyPolicies)[number];
 
 /** Immutable: a changed agent is another value. */
 export type Agent = Readonly<{
@@ -107,7 +111,7 @@ export type Agent = Readonly<{
   tools: readonly Tool[];
   /** In order; the first that matches a call decides (`rules/permissions.ts`). */
   permissions: readonly PermissionRule[];
-  /** How the calls of one step go together (CONTRACT 5.3). Default `parallel_streaming`. */
+  /** Default `parallel_streaming`. */
   tool_execution_mode?: ExecutionMode;
   /** Model calls of one run before it ends `max_rounds_reached`. */
   max_rounds: number;

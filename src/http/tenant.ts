@@ -15,11 +15,11 @@ import type {
   Listed,
   ListQuery,
   MessageRange,
-  Page,
   Principal,
   RunClaim,
   ThreadView,
 } from '../actors/engine.js';
+import type { Cut, Page } from '../actors/page.js';
 import type { Inspection } from '../actors/inspection.js';
 import type { PushConfig } from '../actors/push/types.js';
 import type { Message, RunRecord } from '../actors/records.js';
@@ -106,9 +106,7 @@ class TenantEngine implements Engine {
     return this.engine.readEvents(run_id, after);
   }
 
-  async list<K extends ListQuery['kind']>(
-    query: Extract<ListQuery, { kind: K }> & { offset: number; limit: number },
-  ): Promise<Page<Listed[K]>> {
+  async list<K extends ListQuery['kind']>(query: Extract<ListQuery, { kind: K }> & Cut): Promise<Page<Listed[K]>> {
     const asked: ListQuery = query;
     if (asked.kind === 'mailbox') {
       if (!(await this.#thread(asked.thread_id))) throw threadNotFound(asked.thread_id);

@@ -11,11 +11,11 @@ import type {
   HostedEngine,
   Listed,
   LogSlice,
-  Page,
   Principal,
   RunClaim,
   StartRequest,
 } from '../../src/actors/engine.js';
+import type { Page } from '../../src/actors/page.js';
 import {
   advance,
   initialEncoderState,

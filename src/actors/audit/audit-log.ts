@@ -8,11 +8,11 @@
 import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
-import type { Command, Page, Principal } from '../engine.js';
+import type { Command, Principal } from '../engine.js';
+import type { Cut, Page } from '../page.js';
 import type { LateOutcomeRow } from '../host/late-outcomes.js';
 import { delRow, putRow } from '../host/rows.js';
 import type { AuditEntry, AuditFilter, AuditRecord } from '../inspection.js';
-import type { Cut } from '../lists/table.js';
 import { deedOf, type AuditAction } from './action.js';
 import type { LedgerNumbers } from './ledger.js';
 import type { Note } from './note.js';

@@ -9,7 +9,8 @@ import { threadNotFound } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Key } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
-import type { Listed, ListQuery, Page, RunFilter, ThreadFilter, ThreadView } from '../engine.js';
+import type { Listed, ListQuery, RunFilter, ThreadFilter, ThreadView } from '../engine.js';
+import type { Cut, Page } from '../page.js';
 import { viewOf, type RunRow, type ThreadRow } from '../host/rows.js';
 import { listDeadLetters } from '../push/dead-letters.js';
 import type { MailboxEntry, RunRecord } from '../records.js';
@@ -17,7 +18,6 @@ import { loadEntries, publicEntry } from '../requests/entries.js';
 import { loadApproval } from './approval.js';
 import type { Lists } from './lists.js';
 import { summarise } from './summary.js';
-import type { Cut } from './table.js';
 
 export type PagesPort = {
   lists: Lists;

@@ -5,7 +5,8 @@ import type { RunRow } from '../host/rows.js';
 import { runCodes, runOrigins, runStatuses, type RunRecord } from '../records.js';
 import { Dictionary } from './dictionary.js';
 import { encodePage, restorePage, type Texts } from './page-block.js';
-import { Table, type Between, type Cut, type Found, type Selection, type TimeBounds, type Where } from './table.js';
+import { Table, type Between, type Found, type Selection, type TimeBounds, type Where } from './table.js';
+import type { Cut } from '../page.js';
 import { Words } from './words.js';
 
 const [THREAD, STATUS, ORIGIN, CODE, AGENT, PARENT, RESOURCE] = [0, 1, 2, 3, 4, 5, 6] as const;

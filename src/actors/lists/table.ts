@@ -14,6 +14,7 @@ import { Ids } from './ids.js';
 import { nthLargest } from './nth.js';
 import { Numbers, type Distances } from './numbers.js';
 import { SortedOrdinals } from './sorted-ordinals.js';
+import type { Cut } from '../page.js';
 
 export const PAGE_ROWS = 8192;
 const PAGE_BITS = 13;
@@ -27,7 +28,6 @@ export type Where = { column: number; is: number };
 export type Between = { created?: TimeBounds; updated?: TimeBounds };
 export type TimeBounds = { from?: number | undefined; to?: number | undefined };
 export type Selection = { where?: readonly Where[]; between?: Between };
-export type Cut = { offset: number; limit: number };
 export type Found = { total: number; ordinals: number[] };
 
 /** What a selection reads of a column. */

@@ -6,7 +6,8 @@ import type { ThreadRow } from '../host/rows.js';
 import { threadStatuses, type ThreadStatus } from '../records.js';
 import { Dictionary } from './dictionary.js';
 import { encodePage, restorePage, type Texts } from './page-block.js';
-import { Table, type Cut, type Found, type Selection, type Where } from './table.js';
+import { Table, type Found, type Selection, type Where } from './table.js';
+import type { Cut } from '../page.js';
 import { Words } from './words.js';
 
 const [STATUS, PARENT, RESOURCE] = [0, 1, 2] as const;

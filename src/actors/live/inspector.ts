@@ -1,7 +1,7 @@
 /** What operators look at, put together from the live index, the feed and the store (`inspection.ts` is the contract). */
 
 import type { AuditLog } from '../audit/audit-log.js';
-import type { Page } from '../engine.js';
+import type { Page } from '../page.js';
 import type {
   ActorDetail,
   ActorItem,

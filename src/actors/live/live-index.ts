@@ -1,7 +1,7 @@
 /** The live actors of all threads, in memory or not, by id and by thread; and which of them match a filter. */
 
 import type { ActorFilter, ActorItem } from '../inspection.js';
-import type { Cut } from '../lists/table.js';
+import type { Cut } from '../page.js';
 import { nthLargest } from '../lists/nth.js';
 import { callsOf, itemOf, membersOf, runActorId, threadActorId, type Family, type LiveActor } from './actor.js';
 

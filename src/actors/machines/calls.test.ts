@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import fc from '../../../test/support/property.js';
-import { allSettled, mustWait, pending, ready, type Call, type Calls, type ExecutionMode } from './calls.js';
+import { allSettled, mustWait, pending, ready, type Call, type Calls } from './calls.js';
+import type { ExecutionMode } from '../../agents/types.js';
 
 const modes: ExecutionMode[] = ['sequential', 'parallel_batch_approval', 'parallel_streaming'];
 const states: Call['is'][] = ['queued', 'open', 'decided', 'settled', 'suspended'];

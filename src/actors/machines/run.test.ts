@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ignored as __, refused as no, take, testTable, type Given } from '../../../test/support/machine-table.js';
-import type { Calls, ExecutionMode } from './calls.js';
+import type { Calls } from './calls.js';
+import type { ExecutionMode } from '../../agents/types.js';
 import type { RunContext } from './run.js';
 
 const context = (change: Partial<RunContext> = {}): RunContext => ({

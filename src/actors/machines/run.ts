@@ -14,10 +14,10 @@
 import { assign, emit, enqueueActions, setup, type ActionArgs } from 'xstate';
 import { stopAfterStep, type StepCall, type Stop, type StopCondition } from '../../agents/rules/stop-conditions.js';
 import { noMemory, remember, type StopMemory } from '../../agents/rules/stop-memory.js';
-import type { InferenceOutcome } from '../../agents/types.js';
+import type { ExecutionMode, InferenceOutcome } from '../../agents/types.js';
 import type { Suspension, TerminationCode, Usage } from '../events.js';
 import type { Decision } from '../records.js';
-import { allSettled, mustWait, pending, ready, type Calls, type ExecutionMode } from './calls.js';
+import { allSettled, mustWait, pending, ready, type Calls } from './calls.js';
 import type { Emitted } from './emitted.js';
 import { logics, type CallPlan } from './logics.js';
 import { toolCallMachine } from './tool-call.js';

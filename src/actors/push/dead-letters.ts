@@ -5,7 +5,7 @@
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
-import type { Page } from '../engine.js';
+import type { Page } from '../page.js';
 import { putErrand } from '../host/errand-rows.js';
 import { delRow } from '../host/rows.js';
 import type { Draft } from '../host/draft.js';

@@ -13,7 +13,8 @@ import {
   storageUnavailable,
   threadNotFound,
 } from '../../errors.js';
-import type { Answers, OnBusy, RunClaim, StartRequest, ThreadView } from '../engine.js';
+import type { Answers, RunClaim, StartRequest, ThreadView } from '../engine.js';
+import type { OnBusy } from '../../agents/types.js';
 import { noteIn, type Note } from '../audit/note.js';
 import { Claims } from '../host/claims.js';
 import { lineage, MAX_DEPTH } from '../host/family.js';

@@ -8,10 +8,10 @@
  */
 
 import { z } from 'zod';
-import type { OnBusy } from '../../actors/engine.js';
 import { badRequest } from '../../errors.js';
 import type { JsonObject, JsonValue } from '../../json.js';
 import { decisionSchema } from '../runs/start-payload.js';
+import { onBusy, onDisconnect, toolExecutionMode } from '../start-fields.js';
 import { jsonObject, optionalId, parseBody, requiredId } from '../validation.js';
 
 const contentPart = z.looseObject({ type: z.string(), text: z.string().nullish() });
@@ -46,13 +46,12 @@ const resumeEntry = z.object({
   payload: z.unknown().optional(),
 });
 
-const mode = z.enum(['sequential', 'parallel_batch_approval', 'parallel_streaming']).nullish();
 const number = z.number().nullish();
 const count = z.int().min(1).nullish();
 const stop = z.union([z.string(), z.array(z.string())]).nullish();
 const config = z.object({
-  tool_execution_mode: mode,
-  toolExecutionMode: mode,
+  tool_execution_mode: toolExecutionMode,
+  toolExecutionMode,
   temperature: number,
   top_p: number,
   topP: number,
@@ -64,9 +63,6 @@ const config = z.object({
   seed: z.int().nullish(),
 });
 
-const ON_BUSY = ['interrupt', 'enqueue', 'reject', 'rollback'] as const satisfies readonly OnBusy[];
-const onBusy = z.enum(ON_BUSY).nullish();
-const onDisconnect = z.enum(['continue', 'cancel']).nullish();
 const text = z.string().nullish();
 const decisions = z.array(decisionSchema).nullish();
 

@@ -7,10 +7,11 @@
  */
 
 import { z } from 'zod';
-import type { OnBusy } from '../../actors/engine.js';
 import type { StartMessage } from '../../actors/records.js';
+import type { OnBusy, OnDisconnect } from '../../agents/types.js';
 import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
 import { newId } from '../../new-id.js';
+import { onBusy, onDisconnect } from '../start-fields.js';
 import { idFault, optionalId, parseBody } from '../validation.js';
 import { answersIn, type Answers, type DecisionIds, type Part, type Reading } from './decisions.js';
 import { fileAsText } from './files.js';
@@ -20,7 +21,7 @@ export type ChatRequest = {
   run_id?: string;
   parent_thread_id?: string;
   on_busy?: OnBusy;
-  on_disconnect?: 'continue' | 'cancel';
+  on_disconnect?: OnDisconnect;
   news: News;
 };
 
@@ -39,8 +40,6 @@ const messageSchema = z.looseObject({
 });
 type ChatMessage = z.output<typeof messageSchema>;
 
-const onBusy = z.enum(['interrupt', 'enqueue', 'reject', 'rollback']).nullish();
-const onDisconnect = z.enum(['continue', 'cancel']).nullish();
 
 export const chatRequestSchema = z.object({
   id: z.string().trim(),

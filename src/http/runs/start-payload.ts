@@ -6,12 +6,14 @@
  */
 
 import { z } from 'zod';
-import type { OnBusy, StartRequest } from '../../actors/engine.js';
+import type { StartRequest } from '../../actors/engine.js';
+import type { OnBusy, OnDisconnect } from '../../agents/types.js';
 import type { Decision, RunOrigin } from '../../actors/records.js';
 import type { JsonObject, JsonValue } from '../../json.js';
 import { badRequest } from '../../errors.js';
 import { newId } from '../../new-id.js';
 import type { RequestIds } from '../idempotency.js';
+import { onBusy, onDisconnect } from '../start-fields.js';
 import { jsonObject, optionalId, parseBody, requiredId } from '../validation.js';
 
 /** ToolCallDecision. A decision without an id of its own cannot be recognised when it is repeated. */
@@ -30,9 +32,6 @@ export const messageSchema = z.object({
   id: optionalId,
 });
 
-const ON_BUSY = ['interrupt', 'enqueue', 'reject', 'rollback'] as const satisfies readonly OnBusy[];
-const onBusy = z.enum(ON_BUSY).nullish();
-const onDisconnect = z.enum(['continue', 'cancel']).nullish();
 const decisions = z.array(decisionSchema).nullish();
 
 export const startSchema = z.object({
@@ -71,7 +70,7 @@ export type Payload = {
   agent_id: string | undefined;
   start: Omit<StartRequest, 'agent_id'>;
   /** Undefined: as the agent's definition says (CONTRACT 1.8). */
-  on_disconnect: 'continue' | 'cancel' | undefined;
+  on_disconnect: OnDisconnect | undefined;
   /** What the client asked for, before anything was filled in: equal for a repetition of the same request. */
   asked: JsonObject;
 };
