@@ -282,6 +282,31 @@ describe('a decision that is repeated (CONTRACT 1.10)', () => {
     expect(await b.engine.list({ kind: 'runs', offset: 0, limit: 9 })).toMatchObject({ total: 1 });
   });
 
+  test('beside one that comes too late does not make that one welcome', async () => {
+    const world = new World(['ask']);
+    const b = await world.open();
+    const { run_id } = await b.start('agent', 'go');
+    await upToPause(b, run_id);
+    await b.engine.deliver({ ...repeat, run_id });
+    await b.events(run_id);
+    const decisions = [decision('c0'), decision('c0', { decision_id: 'late', action: 'cancel' })];
+    const late = b.engine.deliver({ type: 'decide', run_id, decisions });
+    await expect(late).rejects.toMatchObject({ code: 'run_not_active' });
+  });
+
+  test('having been ignored beside another, acts when something asks for it', async () => {
+    const world = new World(['ask', 'ask']);
+    const b = await world.open({ tool_execution_mode: 'sequential' });
+    const { run_id } = await b.start('agent', 'go');
+    await upToPause(b, run_id);
+    const decisions = [decision('c0'), decision('c1')];
+    await b.engine.deliver({ type: 'decide', run_id, decisions });
+    expect(pendingOf(await upToPause(b, run_id))).toEqual(['c1']);
+    await b.engine.deliver({ type: 'decide', run_id, decisions });
+    await expectEnd(b, world, run_id);
+    expect(world.did).toEqual(['c0', 'c1']);
+  });
+
   test('beside one that is news does not keep that one from acting', async () => {
     const world = new World(['ask', 'ask']);
     const b = await world.open();

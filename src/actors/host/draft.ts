@@ -50,8 +50,11 @@ export type ThreadCell = {
   next_entry: number;
   next_outbox: number;
   queued_count: number;
-  /** The newest decisions that took effect, oldest first: a repetition of one changes nothing (CONTRACT 1.10). */
-  decided: { decision_id: string; run_id: string }[];
+  /**
+   * The newest decisions that took effect, oldest first, and those that were `ignored` beside them: a repetition of the
+   * former changes nothing, and one of both is no news (CONTRACT 1.10).
+   */
+  decided: { decision_id: string; run_id: string; ignored?: true }[];
   /** Where the active run found the thread. `due`: it is taken back as soon as the run has ended (`rollback`). */
   undo: { from: number; keeps: number; state?: JsonObject; due?: true } | null;
   /** Rises with every commit that writes this row. */

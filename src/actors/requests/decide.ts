@@ -7,7 +7,7 @@ import type { RunContext } from '../machines/run.js';
 import type { Decision } from '../records.js';
 import { activeOf } from './supersede.js';
 
-/** How many applied decisions a thread remembers; all of those that came last, if they were more. */
+/** How many decisions a thread remembers; all of those that came last, if they were more. */
 const REMEMBERED = 64;
 
 /**
@@ -27,29 +27,45 @@ export function applyDecisions(draft: Draft, decisions: Decision[], { next }: { 
   if (byCall.size === 0) return false;
   const matched = [...byCall].map(([key, decision]) => ({ key, decision }));
   apply(draft, next, '', { type: 'TELL', run_id: active.run_id, event: { type: 'DECIDE', decisions: matched } });
-  const fresh = matched.map(({ decision: { decision_id } }) => ({ decision_id, run_id: active.run_id }));
-  const decided = [...draft.thread().decided, ...fresh].slice(-Math.max(REMEMBERED, fresh.length));
-  draft.editThread({ decided });
+  remember(draft, active.run_id, { applied: matched.map(({ decision }) => decision), of: decisions });
   return true;
 }
 
-/**
- * The runs that these decisions were applied to before, the newest first (CONTRACT 1.10). One decision is enough: those
- * that nothing asked for were ignored when the request first came, and are when it comes again.
- */
+/** Those that took effect, and those that came with them and were ignored: when all of it comes again, it is a repetition. */
+function remember(draft: Draft, run_id: string, { applied, of }: { applied: Decision[]; of: Decision[] }): void {
+  const took = new Set(applied);
+  const known = knownTo(draft, run_id);
+  const beside = of.filter((decision) => !took.has(decision) && !known.has(decision.decision_id));
+  const fresh = [
+    ...beside.map(({ decision_id }) => ({ decision_id, run_id, ignored: true as const })),
+    ...applied.map(({ decision_id }) => ({ decision_id, run_id })),
+  ];
+  const decided = [...draft.thread().decided, ...fresh].slice(-Math.max(REMEMBERED, fresh.length));
+  draft.editThread({ decided });
+}
+
+const knownTo = (draft: Draft, run_id: string): Set<string> =>
+  new Set(draft.thread().decided.flatMap((known) => (known.run_id === run_id ? known.decision_id : [])));
+
+/** The runs that any of these decisions was applied to before, the newest first (CONTRACT 1.10). */
 export function appliedTo(draft: Draft, decisions: Decision[]): string[] {
   const ids = new Set(decisions.map(({ decision_id }) => decision_id));
-  const applied = draft.thread().decided.filter(({ decision_id }) => ids.has(decision_id));
+  const applied = draft.thread().decided.filter(({ decision_id, ignored }) => !ignored && ids.has(decision_id));
   return applied.map(({ run_id }) => run_id).reverse();
 }
 
 /**
  * Forwards decisions to a run. A run whose turn has not come has nothing pending, so they are ignored (CONTRACT 5.4).
- * Throws `run_not_active` when the run is done and has not taken them before.
+ * Throws `run_not_active` when the run is done and any of them is news to it: that one could never act (CONTRACT 1.10).
  */
 export function decide(draft: Draft, run_id: string, decisions: Decision[], deps: { next: NextToken }): void {
   if (activeOf(draft)?.run_id === run_id) applyDecisions(draft, decisions, deps);
-  else if (!appliedTo(draft, decisions).includes(run_id) && !isQueued(draft, run_id)) throw runNotActive();
+  else if (!isRepetition(draft, run_id, decisions) && !isQueued(draft, run_id)) throw runNotActive();
+}
+
+function isRepetition(draft: Draft, run_id: string, decisions: Decision[]): boolean {
+  const known = knownTo(draft, run_id);
+  return decisions.every(({ decision_id }) => known.has(decision_id));
 }
 
 const isQueued = (draft: Draft, run_id: string): boolean =>
