@@ -240,6 +240,17 @@ describe.each(versions.slice(0, 2))('what HttpAgent $version can besides', (vers
     expect(agent.state).toEqual({ mine: 1, noted: true });
   });
 
+  it('is told a state it does not have whole when it changes, and then as it changes', async () => {
+    const { url } = await openServer();
+    const first = open(version, url, 'counting');
+    first.agent.state = { mine: 1 };
+    await says(first.agent, 'go');
+    const { agent, events } = open(version, url, 'counting');
+    await says(agent, 'again');
+    expect(agent.state).toEqual({ mine: 1, counted: { times: 2, twice: 4 } });
+    expect(typesOf(events).filter((type) => type.startsWith('STATE'))).toEqual(['STATE_SNAPSHOT', 'STATE_DELTA']);
+  });
+
   it.each<[string, Omit<Resume, 'interruptId'>, string]>([
     ['approves', { status: 'resolved', payload: { approved: true } }, '"status":"sent"'],
     ['denies', { status: 'resolved', payload: { approved: false } }, 'denied by the user'],

@@ -9,6 +9,7 @@ import { readTurn } from '../../src/agents/scripted/turn.js';
 import { InferenceError } from '../../src/agents/types.js';
 import { createServer, defineAgent, defineTool, type ServerOptions } from '../../src/index.js';
 import type { HttpServer } from '../../src/http/server.js';
+import type { JsonObject } from '../../src/json.js';
 
 /** Something that happens when the test says so. */
 export type Gate = { passed: Promise<void>; open(): void };
@@ -24,7 +25,7 @@ export type TestServer = { url: string; server: HttpServer; gate: Gate; prompts:
  * - the demo agents;
  * - `gated`: says "one", and the rest when the gate is open;
  * - `flaky`: loses its first answer in the middle, after text, thoughts and a call; the second is whole;
- * - `curious`: its tool asks a question; `noting`: its tool changes the thread's state;
+ * - `curious`: its tool asks a question; `noting`: its tool changes the thread's state; `counting`: the same, twice;
  * - `busy`: one tool waits for the gate, the other one for a person; `careful`: its tool waits for both;
  * - `router`: hands its run over to `gated`;
  * - `two`: two calls that a person is asked about;
@@ -91,6 +92,17 @@ function testAgents(gate: Gate, prompts: unknown[][]) {
     effect: 'idempotent',
     execute: async (_, { state }) => state.merge({ noted: true }),
   });
+  const count = defineTool({
+    name: 'count',
+    description: 'A tool of this test.',
+    input,
+    effect: 'idempotent',
+    execute: async (_, { state }) => {
+      const times = Number((state.get().counted as JsonObject | undefined)?.times ?? 0) + 1;
+      await state.merge({ counted: { times } });
+      return state.merge({ counted: { twice: 2 * times } });
+    },
+  });
   const hold = defineTool({
     name: 'hold',
     description: 'A tool of this test.',
@@ -126,6 +138,7 @@ function testAgents(gate: Gate, prompts: unknown[][]) {
     agent('flaky', flaky),
     agent('curious', calling(['q', 'ask']), [ask]),
     agent('noting', calling(['n', 'note']), [note]),
+    agent('counting', calling(['c', 'count']), [count]),
     agent('busy', calling(['h', 'hold'], ['p', 'pay']), [hold, pay]),
     agent('two', calling(['a', 'pay'], ['b', 'pay']), [pay]),
     agent('spy', ({ prompt, tools = [], temperature }) => {

@@ -111,8 +111,11 @@ export type QueuedEntry = MailboxEntry & {
 /** A place in the mailbox, in the order of turns. */
 export type QueueSlot = { n: number; priority: number };
 
-/** What an open run keeps beside its record: what its start overrides, and the task it has at a remote agent. */
-export type OpenRun = RunOverrides & { remote?: RemoteNote };
+/**
+ * What an open run keeps beside its record: what its start overrides, the task it has at a remote agent, and whether its
+ * readers have been told the thread's state whole.
+ */
+export type OpenRun = RunOverrides & { remote?: RemoteNote; state_told?: true };
 
 /** The task that a step of a run has become at the remote agent it ran as. */
 export type RemoteNote = { agent_id: string; step: number; task: RemoteTask };

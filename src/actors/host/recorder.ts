@@ -5,8 +5,9 @@
  * the other. Everything goes into the draft, so it becomes true in the commit of the step that caused it, or never.
  */
 
+import { createPatch } from 'rfc6902';
 import { newId } from '../../new-id.js';
-import type { JsonValue } from '../../json.js';
+import type { JsonObject, JsonValue } from '../../json.js';
 import { derivedId } from '../derived-id.js';
 import { advance, type EventData, type EventType, type StoredEvent, type Suspension } from '../events.js';
 import type { Emitted, EmittedMessage } from '../machines/emitted.js';
@@ -41,7 +42,7 @@ export function record(draft: Draft, rno: number, emitted: Emitted): void {
       return appendEvent(draft, rno, 'inference_retry', { attempt, reason, messages_upto: draft.thread().next_cursor });
     }
     case 'state_snapshot':
-      return appendEvent(draft, rno, 'state_snapshot', { snapshot: draft.get('state') ?? {} });
+      return tellState(draft, rno);
     case 'tool_call_done': {
       const { type: _, ...end } = emitted;
       const message_id = newId();
@@ -60,6 +61,26 @@ export function record(draft: Draft, rno: number, emitted: Emitted): void {
       return appendEvent(draft, rno, type, data);
     }
   }
+}
+
+/**
+ * Changes the thread's state and tells it, if it is a change: as a patch when the run's readers have been told what it is
+ * a patch of, else whole, because whoever reads this run alone has nothing that a patch would fit.
+ */
+export function changeState(draft: Draft, rno: number, after: JsonObject): void {
+  const before = draft.get('state') ?? {};
+  const delta = createPatch(before, after) as unknown as JsonValue[];
+  if (delta.length === 0) return;
+  draft.set('state', after);
+  const open = draft.get(`x${rno}`);
+  if (!open?.state_told && Object.keys(before).length > 0) return tellState(draft, rno);
+  draft.set(`x${rno}`, { ...open, state_told: true });
+  appendEvent(draft, rno, 'state_delta', { delta });
+}
+
+function tellState(draft: Draft, rno: number): void {
+  draft.set(`x${rno}`, { ...draft.get(`x${rno}`), state_told: true });
+  appendEvent(draft, rno, 'state_snapshot', { snapshot: draft.get('state') ?? {} });
 }
 
 /** Adds a message to the end of the thread. */
