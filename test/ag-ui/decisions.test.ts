@@ -47,18 +47,12 @@ async function waiting(agent: string, text = 'go', more: object = {}) {
   return { ...server, body, events, calls, call: calls[0]!, interrupts: last.outcome?.interrupts ?? [] };
 }
 
-/** An engine in which this many requests that decide have read the thread before the first of them is carried out. */
-const meetingEngine = (requests: number) => async (): Promise<HostedEngine> => {
+type Deliver = (engine: HostedEngine, command: Command, principal?: Principal) => Promise<unknown>;
+
+/** An engine with something in the way of what is delivered to it. */
+const engineWith = (inTheWay: Deliver) => async (): Promise<HostedEngine> => {
   const engine = await openEngine({ store: new MemoryStore(), agents: createAgentRegistry([asker()]) });
-  const gate = newGate();
-  let left = requests;
-  const deliver = async (command: Command, principal?: Principal): Promise<unknown> => {
-    if (command.type === 'start' && command.start.decisions) {
-      if (--left === 0) gate.open();
-      await gate.passed;
-    }
-    return engine.deliver(command, principal);
-  };
+  const deliver = (command: Command, principal?: Principal) => inTheWay(engine, command, principal);
   return new Proxy(engine, {
     get: (target, name) => {
       if (name === 'deliver') return deliver;
@@ -66,6 +60,30 @@ const meetingEngine = (requests: number) => async (): Promise<HostedEngine> => {
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+};
+
+/** All of this many requests that decide have read the thread before the first of them is carried out. */
+function meeting(requests: number): Deliver {
+  const gate = newGate();
+  let left = requests;
+  return async (engine, command, principal) => {
+    if (command.type === 'start' && command.start.decisions) {
+      if (--left === 0) gate.open();
+      await gate.passed;
+    }
+    return engine.deliver(command, principal);
+  };
+}
+
+/** A user's word gets in front of whatever brings none. */
+const overtaken: Deliver = async (engine, command, principal) => {
+  if (command.type === 'start' && command.start.messages.length === 0) {
+    const { agent_id, thread_id, origin } = command.start;
+    const messages = [{ role: 'user' as const, content: 'me first' }];
+    const start = { agent_id, thread_id: thread_id!, origin, messages, on_busy: 'enqueue' as const };
+    await engine.deliver({ type: 'start', start }, principal);
+  }
+  return engine.deliver(command, principal);
 };
 
 /** The history as the client has it, and its word on the call. */
@@ -216,7 +234,7 @@ describe('a decision sent again while its run goes on', () => {
   });
 
   it('in different words at the same moment: nobody’s answer ends the run', async () => {
-    const { url } = await openService({ agents: [asker()], http: { openEngine: meetingEngine(3) } });
+    const { url } = await openService({ agents: [asker()], http: { openEngine: engineWith(meeting(3)) } });
     const body = input('t', { messages: [user('go')] });
     await eventsOf(start(url, 'asker', body));
     const decided = (decision_id: string) => ({ target_id: 'call-1', decision_id, action: 'resume', result: true });
@@ -409,18 +427,40 @@ describe('everything else a waiting thread can be sent', () => {
     expect((await said(url, 't'))[4]).toBe('user: [[tools 0]] and then?');
   });
 
-  it('decisions on what nobody asks: a run on what is there', async () => {
-    const { url, call } = await waiting('approver');
+  it('decisions on what nobody asks end nothing: the client is shown what is asked', async () => {
+    const { url, call, body } = await waiting('approver');
     const resume = [{ interruptId: 'fc_other', status: 'resolved', payload: true }];
-    const events = await eventsOf(start(url, 'spy', input('t', { resume })));
-    expect(textOf(events)).toBe('seen');
-    expect(await said(url, 't')).toEqual([
-      'user: go',
-      'assistant: calls 1',
-      'tool: cancelled before it ran',
-      'assistant: seen',
-    ]);
-    void call;
+    const asked = input('t', { resume, protocolVersion: '1.0' });
+    const events = await eventsOf(start(url, 'approver', asked));
+    expect(typesOf(events)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED']);
+    expect(events[0]).toMatchObject({ runId: asked.runId, protocolVersion: '1.0' });
+    expect(events.at(-1)).toMatchObject({
+      runId: asked.runId,
+      outcome: { type: 'interrupt', interrupts: [{ toolCallId: call }] },
+    });
+    expect(await runRecord(url, body.runId)).toMatchObject({ status: 'waiting' });
+  });
+
+  it('a result that comes too late ends nothing: the client is shown the run that goes on instead', async () => {
+    const { url, gate, call } = await waiting('approver');
+    const next = await start(url, 'gated', input('t', { messages: [user('never mind', 'v')] }));
+    const late = await start(url, 'approver', input('t', answer(call, 'yes')));
+    expect(late.headers.get('x-run-id')).toBe(next.headers.get('x-run-id'));
+    gate.open();
+    const [own, shown] = await Promise.all([eventsOf(next), eventsOf(late)]);
+    expect(outline(shown).slice(0, 3)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'STEP_STARTED']);
+    expect([textOf(own), textOf(shown)]).toEqual(['one two three', 'one two three']);
+  });
+
+  it('a run that begins while an answer to nothing is on its way is not ended by it', async () => {
+    const { url } = await openService({ agents: [asker()], http: { openEngine: engineWith(overtaken) } });
+    await eventsOf(start(url, 'asker', input('t', { messages: [user('go')] })));
+    expect((await post(`${url}/v1/threads/t/interrupt`)).status).toBe(202);
+    const resume = [{ interruptId: 'fc_other', status: 'resolved', payload: true }];
+    const events = await eventsOf(start(url, 'asker', input('t', { resume })));
+    expect(typesOf(events).slice(0, 2)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT']);
+    expect(await said(url, 't')).toContain('user: me first');
+    expect(((await (await fetch(`${url}/v1/runs?thread_id=t`)).json()) as { total: number }).total).toBe(2);
   });
 
   it('an old decision in the history beside new input', async () => {

@@ -5,8 +5,10 @@
  * - `join`: it brings decisions and nothing else, and all of them were made already, on the run that is active or on the last
  *   one, which has come to its natural end: nothing is left to decide. Its continuation is the answer, which the client may
  *   have lost; another run would end the one, and do the work of the other again.
- * - `start`: anything else. The engine resumes the active run when decisions match, else a run begins. Decisions alone end no
- *   run: when somebody else has answered meanwhile the engine refuses them (`conflict`), and the request is planned anew.
+ * - `attend`: it brings answers and nothing else, to what the active run does not ask (any more). They change nothing, and the
+ *   client, which does not know how things stand, is shown that run.
+ * - `start`: anything else. The engine resumes the active run when decisions match, else a run begins. Answers alone end no
+ *   run: when the thread has gone on meanwhile the engine refuses them (`conflict`), and the request is planned anew.
  *
  * Reads, and changes nothing.
  */
@@ -25,7 +27,8 @@ import { tailOf } from './tail.js';
 export type Plan =
   | { is: 'forward'; run_id: string; decisions: Decision[] }
   | { is: 'join'; run_id: string; after: number }
-  | { is: 'start'; start: StartRequest };
+  | { is: 'attend'; run_id: string }
+  | { is: 'start'; start: StartRequest; onlyAnswers: boolean };
 
 /** Throws `bad_request` when the request says nothing on a thread that has nothing. */
 export async function planRequest(engine: Engine, agent_id: string, input: RunAgentInput): Promise<Plan> {
@@ -43,11 +46,13 @@ export async function planRequest(engine: Engine, agent_id: string, input: RunAg
     if (await isOurs(engine, active, agent_id, input)) return { is: 'forward', run_id: asker, decisions };
     const made = answers.flatMap((answer) => questionFor(answer, questions)?.answered ?? []);
     if (decisions.length === 0 && made.length > 0) return { is: 'join', run_id: asker, after: Math.min(...made) - 1 };
+    if (decisions.length === 0 && active !== null) return { is: 'attend', run_id: active };
   }
   // Only a request that decides nothing asks for the same answer again.
   const again = answers.length === 0 ? news.repeats : undefined;
   if (again === undefined && news.inputs.length === 0) mustHaveMessages(thread);
-  return { is: 'start', start: startRequest(agent_id, input, { ...news, again, decisions }) };
+  const start = startRequest(agent_id, input, { ...news, again, decisions, onlyAnswers });
+  return { is: 'start', start, onlyAnswers };
 }
 
 /** The request names the active run, which is one of this surface and this agent (spec, AG-UI rules). */
@@ -83,13 +88,18 @@ function mustHaveMessages(thread: ThreadView | undefined): void {
   throw badRequest('request must include user input or suspension decisions');
 }
 
-/** Answers, and no word beside them. */
-export const decidesOnly = ({ messages, decisions = [] }: Pick<StartRequest, 'messages' | 'decisions'>): boolean =>
-  decisions.length > 0 && messages.length === 0;
+type What = {
+  inputs: StartRequest['messages'];
+  again: string | undefined;
+  decisions: Decision[];
+  onlyAnswers: boolean;
+};
 
-type What = { inputs: StartRequest['messages']; again: string | undefined; decisions: Decision[] };
-
-function startRequest(agent_id: string, input: RunAgentInput, { inputs, again, decisions }: What): StartRequest {
+function startRequest(
+  agent_id: string,
+  input: RunAgentInput,
+  { inputs, again, decisions, onlyAnswers }: What,
+): StartRequest {
   const { threadId, parentRunId, parentThreadId, state, on_busy } = input;
   const overrides = overridesOf(input);
   return {
@@ -97,7 +107,7 @@ function startRequest(agent_id: string, input: RunAgentInput, { inputs, again, d
     thread_id: threadId,
     origin: RunOrigin.agUi,
     messages: inputs,
-    on_busy: decidesOnly({ messages: inputs, decisions }) ? 'reject' : (on_busy ?? { default: 'interrupt' }),
+    on_busy: onlyAnswers ? 'reject' : (on_busy ?? { default: 'interrupt' }),
     ...(parentRunId === undefined ? {} : { parent_run_id: parentRunId }),
     ...(parentThreadId === undefined ? {} : { parent_thread_id: parentThreadId }),
     ...(state && Object.keys(state).length > 0 ? { state } : {}),

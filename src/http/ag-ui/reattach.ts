@@ -55,15 +55,19 @@ async function activeRun(engine: Engine, thread_id: string, agent_id: string): P
 const TRIES = 3;
 
 /** Where to join, and what to tell first; undefined when the run has ended meanwhile. */
-async function joinAt(engine: Engine, run: RunRecord, { v1 }: Variant): Promise<Begin | undefined> {
+export async function joinAt(
+  engine: Engine,
+  run: RunRecord,
+  { v1, run_id: told_id }: Variant,
+): Promise<Begin | undefined> {
   for (let tries = 1; ; tries++) {
     const point = new JoinPoint();
     const { messages, state } = await readAround(engine, run, point);
     if (point.over || point.seq < 0) return undefined;
     if (point.stateMoved && tries < TRIES) continue;
-    const { thread_id, run_id, parent_run_id } = run;
+    const { thread_id, parent_run_id } = run;
     const told: AgUiFields[] = [
-      started({ thread_id, run_id, v1 }, parent_run_id),
+      started({ thread_id, run_id: told_id ?? run.run_id, v1 }, parent_run_id),
       { type: 'MESSAGES_SNAPSHOT', messages: toAgUiMessages(messages) },
     ];
     if (!point.stateMoved && Object.keys(state).length > 0) told.push({ type: 'STATE_SNAPSHOT', snapshot: state });

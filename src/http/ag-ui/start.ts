@@ -7,7 +7,7 @@
  * that can be refused is refused before the 200.
  */
 
-import { agentNotFound, AgentServerError, ErrorCode, runNotFound } from '../../errors.js';
+import { agentNotFound, AgentServerError, ErrorCode, runNotActive, runNotFound } from '../../errors.js';
 import type { Engine, Principal, StartRequest } from '../../actors/engine.js';
 import type { RunRecord } from '../../actors/records.js';
 import type { JsonValue } from '../../json.js';
@@ -17,15 +17,19 @@ import type { Services } from '../services.js';
 import { cancelOnDisconnect } from '../run-stream.js';
 import { agentIdOf } from './path.js';
 import type { Variant } from './encoder.js';
-import { decidesOnly, planRequest, type Plan } from './plan.js';
+import { planRequest, type Plan } from './plan.js';
+import { joinAt } from './reattach.js';
 import { framePositionOf } from '../frame-position.js';
 import { readRunAgentInput, type RunAgentInput } from './request.js';
 import { questionsOf } from './run-log.js';
 import { openStream, type Begin } from './stream.js';
 import { tailOf } from './tail.js';
 
-/** The run that answers a request, and from where on. `attached`: it is an earlier request's. */
-type Answer = { run: RunRecord; begin: Begin; attached: boolean };
+/**
+ * The run that answers a request, and from where on. `of`: it is this request's own, that of an earlier one like it, or
+ * another's, which the client may leave as it found it.
+ */
+type Answer = { run: RunRecord; begin: Begin; of: 'this' | 'earlier' | 'another' };
 
 export function startRun(services: Services): Handler {
   const { engine: open, agents, sse } = services;
@@ -42,13 +46,15 @@ export function startRun(services: Services): Handler {
     const answer = await answerTo(engine, { agent_id, input, hash, principal: ctx.state.principal });
     if (answer === 'forwarded') return answerForwarded(ctx, input);
 
-    const { run, attached } = answer;
+    const { run, begin, of } = answer;
     const whenLeft = input.on_disconnect ?? agent.on_disconnect;
     await openStream(ctx, services, engine, {
       run_id: run.run_id,
-      begin: attached && position ? { after: position } : answer.begin,
+      begin: of === 'earlier' && position ? { after: position } : begin,
       variant: variantFor(input, run),
-      ...(whenLeft === 'cancel' ? { onAbandoned: cancelOnDisconnect(engine, run.run_id, services) } : {}),
+      ...(whenLeft === 'cancel' && of !== 'another'
+        ? { onAbandoned: cancelOnDisconnect(engine, run.run_id, services) }
+        : {}),
     });
   };
 }
@@ -90,22 +96,31 @@ function carryOut(engine: Engine, plan: Plan, request: Request): Promise<Answer 
       return forward(engine, plan, request);
     case 'join':
       return join(engine, plan);
+    case 'attend':
+      return attend(engine, plan.run_id, request.input);
     case 'start':
       return start(engine, plan.start, request);
   }
 }
 
-/** The run has ended, or was answered by somebody else, since the request was planned. */
+/** The run has ended, was answered by somebody else, or has begun, since the request was planned. */
 function cameTooLate(plan: Plan, error: unknown): boolean {
   if (!(error instanceof AgentServerError)) return false;
-  if (plan.is === 'forward') return error.code === ErrorCode.runNotActive;
-  return plan.is === 'start' && decidesOnly(plan.start) && error.code === ErrorCode.conflict;
+  if (plan.is === 'start') return plan.onlyAnswers && error.code === ErrorCode.conflict;
+  return plan.is !== 'join' && error.code === ErrorCode.runNotActive;
 }
 
 async function join(engine: Engine, { run_id, after }: Extract<Plan, { is: 'join' }>): Promise<Answer> {
   const run = await engine.read({ kind: 'run', run_id });
   if (!run) throw runNotFound(run_id);
-  return { run, begin: { continuation: after + 1 }, attached: false };
+  return { run, begin: { continuation: after + 1 }, of: 'this' };
+}
+
+async function attend(engine: Engine, run_id: string, input: RunAgentInput): Promise<Answer> {
+  const run = await engine.read({ kind: 'run', run_id });
+  const begin = run && (await joinAt(engine, run, variantFor(input, run)));
+  if (!begin) throw runNotActive();
+  return { run, begin, of: 'another' };
 }
 
 async function forward(
@@ -116,7 +131,7 @@ async function forward(
   // The id is taken, so asking for it reserves nothing: it tells whether this very request has started the run.
   const claim = await engine.claimRun(run_id, hash);
   const earlier = claim.claimed || !claim.same_body ? undefined : await engine.read({ kind: 'run', run_id });
-  if (earlier) return { run: earlier, begin: { seq: 0 }, attached: true };
+  if (earlier) return { run: earlier, begin: { seq: 0 }, of: 'earlier' };
   await engine.deliver({ type: 'decide', run_id, decisions }, principal);
   return 'forwarded';
 }
@@ -125,13 +140,13 @@ async function start(engine: Engine, asked: StartRequest, { input, hash, princip
   const claim = await engine.claimRun(input.runId, hash);
   if (!claim.claimed && claim.same_body) {
     const run = await engine.read({ kind: 'run', run_id: claim.run_id });
-    if (run) return { run, begin: { seq: 0 }, attached: true };
+    if (run) return { run, begin: { seq: 0 }, of: 'earlier' };
   }
   const named = claim.claimed ? { ...asked, run_id: input.runId } : asked;
   const { run, attached, resumed_after } = await engine.deliver({ type: 'start', start: named }, principal);
-  if (resumed_after !== undefined) return { run, begin: { continuation: resumed_after + 1 }, attached: false };
-  if (!attached) return { run, begin: { seq: 0 }, attached: false };
-  return { run, begin: await continuationOf(engine, run.run_id, asked), attached: true };
+  if (resumed_after !== undefined) return { run, begin: { continuation: resumed_after + 1 }, of: 'this' };
+  if (!attached) return { run, begin: { seq: 0 }, of: 'this' };
+  return { run, begin: await continuationOf(engine, run.run_id, asked), of: 'earlier' };
 }
 
 /** Where the run went on after decisions that it has taken before. */
