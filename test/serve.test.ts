@@ -122,13 +122,14 @@ describe('a server that cannot start', () => {
     await startServer({ data });
   });
 
-  it('has one clear line for a directory that is a file', async () => {
-    const data = await tempDir();
-    const path = join(data, 'file');
-    await writeFile(path, '');
-    const exit = await runToExit({ data: path, cwd: data });
-    expect(exit.code).not.toBe(0);
-    expect(exit.stderr).toMatch(/^agent-server: .+\n$/);
+  it.each(['file', 'file/below', '/proc/agent-server'])('has one clear line for the directory %s', async (path) => {
+    const cwd = await tempDir();
+    await writeFile(join(cwd, 'file'), '');
+    const exit = await runToExit({ data: path, cwd });
+    expect(exit).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^agent-server: .+ cannot be used as data directory: .+\n$/),
+    });
   });
 });
 

@@ -8,8 +8,9 @@
  * - A directory that holds anything is refused with `DirectoryInUse` and left as it is.
  */
 
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../make-directory.js';
 import { DirectoryInUse } from './errors.js';
 import { everything } from './keys.js';
 import { Durability, openLevelStore } from './level.js';
@@ -30,7 +31,7 @@ export async function copyStore(
 ): Promise<Copied> {
   const partial = `${directory}.partial`;
   await assertFree(directory);
-  await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(directory));
   await rm(partial, { recursive: true, force: true });
   try {
     const copied = await write(source, partial, mayGoOn);

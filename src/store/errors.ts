@@ -22,6 +22,17 @@ export class StoreMissing extends Error {
   }
 }
 
+/** Nothing was opened: the directory cannot be made, or this process may not write to it. */
+export class DirectoryUnusable extends Error {
+  override readonly name = 'DirectoryUnusable';
+  constructor(
+    readonly directory: string,
+    options: { cause: unknown },
+  ) {
+    super(`${directory} cannot be used as data directory: ${(options.cause as Error).message}`, options);
+  }
+}
+
 /** Nothing was written: there is something where the copy was to go. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';

@@ -12,12 +12,13 @@
  * record. They are written through a chained batch, which costs the main thread a quarter to a tenth of an array batch.
  */
 
-import { access, mkdir, readdir, stat, statfs } from 'node:fs/promises';
+import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { storageUnavailable } from '../errors.js';
+import { makeDirectory } from '../make-directory.js';
 import { BALLAST } from './disk.js';
-import { StoreLocked, StoreMissing } from './errors.js';
+import { DirectoryUnusable, StoreLocked, StoreMissing } from './errors.js';
 import { type Key, type Op, type Range, type Store, StoreBroken } from './port.js';
 
 export const Durability = {
@@ -65,16 +66,29 @@ const FIRST_ROWS = 32;
 const READ_ROWS = 1000;
 const nothing = (): void => {};
 
-/** Opens the directory, making it (for its owner alone) when it is not there. Throws `StoreLocked` when it is in use. */
+/**
+ * Opens the directory, making it (for its owner alone) when it is not there. Throws `StoreLocked` when it is in use,
+ * `DirectoryUnusable` when it cannot be made or not be written to.
+ */
 export async function openLevelStore(directory: string, options: LevelOptions = {}): Promise<Store> {
   if (options.create === false) await access(join(directory, 'CURRENT')).catch((cause) => missing(directory, cause));
-  else await mkdir(directory, { recursive: true, mode: 0o700 });
+  else await makeUsable(directory);
   return new LevelStore(directory, options, await openDatabase(directory, options));
+}
+
+async function makeUsable(directory: string): Promise<void> {
+  try {
+    await makeDirectory(directory);
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new DirectoryUnusable(directory, { cause });
+  }
 }
 
 /** LevelDB itself would leave files behind where it finds nothing to open. */
 function missing(directory: string, cause: unknown): never {
-  throw new StoreMissing(directory, { cause });
+  const isNothing = ['ENOENT', 'ENOTDIR'].includes(codeOf(cause) as string);
+  throw new (isNothing ? StoreMissing : DirectoryUnusable)(directory, { cause });
 }
 
 async function openDatabase(directory: string, options: LevelOptions): Promise<Database> {
@@ -90,7 +104,8 @@ async function openDatabase(directory: string, options: LevelOptions): Promise<D
     return db;
   } catch (error) {
     if (codeOf((error as Error).cause) === 'LEVEL_LOCKED') throw new StoreLocked(directory, { cause: error });
-    throw new Error(`cannot open the store in ${directory}`, { cause: error });
+    const reason = ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message;
+    throw new Error(`cannot open the store in ${directory}: ${reason}`, { cause: error });
   }
 }
 

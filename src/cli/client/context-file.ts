@@ -5,9 +5,10 @@
  * other users of the machine can read: a secret that leaked is better noticed than used.
  */
 
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../../make-directory.js';
 import { notFound, usage } from './errors.js';
 
 export type Context = { url: string; token: string | null };
@@ -43,7 +44,7 @@ export async function readContexts(env: Env): Promise<ContextFile> {
 export async function writeContexts(env: Env, file: ContextFile): Promise<string> {
   const path = contextPath(env);
   const next = `${path}.${crypto.randomUUID()}`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   await writeFile(next, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   await chmod(next, 0o600);
   await rename(next, path);
