@@ -3,7 +3,7 @@
  * 4.1). They are what the store keeps; nothing here knows how.
  */
 
-import type { ProviderTrace } from '../agents/types.js';
+import type { ProviderTrace } from '../agents/model-call.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import { terminationCodes, type SuspensionKind } from './events.js';
 

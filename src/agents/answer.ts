@@ -13,7 +13,7 @@ import type { LanguageModelV3, LanguageModelV3StreamPart, LanguageModelV3Usage }
 import { v7 as uuidv7 } from 'uuid';
 import type { JsonValue } from '../json.js';
 import { modelKey, TraceRecorder } from './trace.js';
-import { InferenceError, type InferenceOutcome, type ModelEvent, type ModelUsage } from './types.js';
+import { InferenceError, type InferenceOutcome, type ModelEvent, type ModelUsage } from './model-call.js';
 
 type Part = LanguageModelV3StreamPart;
 type Finish = Extract<Part, { type: 'finish' }>;

@@ -1,7 +1,7 @@
 import { APICallError, LoadAPIKeyError, NoSuchModelError, TypeValidationError } from '@ai-sdk/provider';
 import { describe, expect, it } from 'vitest';
 import { retryAfter, toInferenceError } from './inference-errors.js';
-import { InferenceError } from './types.js';
+import { InferenceError } from './model-call.js';
 
 const answered = (statusCode: number) =>
   new APICallError({ message: 'no', url: 'https://host/secret', requestBodyValues: {}, statusCode });

@@ -7,10 +7,18 @@
  * provider's own sentence without our keys, never a URL, a header or a stack.
  */
 
-import { AISDKError, APICallError, LoadAPIKeyError, LoadSettingError, NoSuchModelError } from '@ai-sdk/provider';
-import { InvalidArgumentError, InvalidPromptError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
+import {
+  AISDKError,
+  APICallError,
+  InvalidArgumentError,
+  InvalidPromptError,
+  LoadAPIKeyError,
+  LoadSettingError,
+  NoSuchModelError,
+  UnsupportedFunctionalityError,
+} from '@ai-sdk/provider';
 import { redactText } from '../redact.js';
-import { InferenceError } from './types.js';
+import { InferenceError } from './model-call.js';
 
 /** Providers answer with whole HTML pages at times; an event does not need them. */
 const MAX_MESSAGE = 1_000;

@@ -1,10 +1,10 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineAgent } from './agent.js';
-import { infer } from './inference.js';
+import { infer, type InferenceRequest } from './inference.js';
 import { scriptedModel, type Script } from './scripted/model.js';
 import { finish, reasoning, say, text, toolCall, type Part } from './scripted/parts.js';
-import { InferenceError, type InferenceRequest, type ModelEvent } from './types.js';
+import { InferenceError, type ModelEvent } from './model-call.js';
 
 const user = (content: string) => ({ role: 'user' as const, content });
 

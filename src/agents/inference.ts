@@ -19,7 +19,14 @@ import { Batches } from './batches.js';
 import { toInferenceError } from './inference-errors.js';
 import { toPrompt } from './prompt.js';
 import { modelKey } from './trace.js';
-import { InferenceError, type Agent, type InferenceOutcome, type InferenceRequest, type ModelEvent } from './types.js';
+import type { Agent } from './types.js';
+import {
+  InferenceError,
+  type Append,
+  type HistoryMessage,
+  type InferenceOutcome,
+  type ModelEvent,
+} from './model-call.js';
 import { abortError, Watch } from './watch.js';
 
 /** Parts read ahead of `append`: what a slow disk can make us hold per call. */
@@ -27,6 +34,20 @@ const READ_AHEAD = 256;
 /** Milliseconds a response may go on after its last part. */
 const LINGER_MS = 1_000;
 
+/** What a model is asked: an agent's prompt and tools come from its definition. */
+export type InferenceRequest = {
+  agent: Agent;
+  /** The thread's messages up to now, in order, the run's own steps included. */
+  history: HistoryMessage[];
+  /** Call ids already used in this run. */
+  used_call_ids: ReadonlySet<string>;
+  /** Milliseconds of silence from the provider after which the call fails as retryable. */
+  idle_timeout_ms: number;
+  signal: AbortSignal;
+  append: Append<ModelEvent>;
+};
+
+/** Asks; resolves and rejects as the head of this file says. */
 export async function infer(request: InferenceRequest): Promise<InferenceOutcome> {
   if (request.signal.aborted) throw abortError(request.signal);
   const watch = new Watch(request.signal, request.idle_timeout_ms);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toPrompt as toPromptOf } from './prompt.js';
-import type { HistoryMessage, TracePart } from './types.js';
+import type { HistoryMessage, TracePart } from './model-call.js';
 
 const asks = (...ids: string[]): HistoryMessage => ({
   role: 'assistant',

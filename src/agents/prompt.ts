@@ -19,7 +19,7 @@ import type {
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider';
 import type { JsonValue } from '../json.js';
-import { InferenceError, type HistoryMessage, type ProviderTrace } from './types.js';
+import { InferenceError, type HistoryMessage, type ProviderTrace } from './model-call.js';
 
 /**
  * Builds the prompt. `model` is the `modelKey` of who is asked. Throws `InferenceError` (not retryable) when calls and

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finish, reasoning, text, toolCall, type Part } from './scripted/parts.js';
 import { Answer } from './answer.js';
-import type { ProviderTrace } from './types.js';
+import type { ProviderTrace } from './model-call.js';
 
 const model = { provider: 'p.messages', modelId: 'm' };
 function traceOf(parts: Part[], used: string[] = []): ProviderTrace | undefined {

@@ -6,7 +6,7 @@
  */
 
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import type { ProviderMetadata, ProviderTrace, TracePart } from './types.js';
+import type { ProviderMetadata, ProviderTrace, TracePart } from './model-call.js';
 
 type Part = LanguageModelV3StreamPart;
 type Given = Extract<Part, { type: 'text-start' }>['providerMetadata'];

@@ -7,7 +7,7 @@
  */
 
 import { MAX_DELAY } from './timer.js';
-import { InferenceError } from './types.js';
+import { InferenceError } from './model-call.js';
 
 export class Watch {
   /** Never resolves. Rejects with an `AbortError`, or with a retryable `InferenceError` after silence. */

@@ -6,7 +6,7 @@ import { demoAgents } from '../../src/agents/demo.js';
 import { finish, reasoning, say, text, toolCall, type Part } from '../../src/agents/scripted/parts.js';
 import { scriptedModel, type Script } from '../../src/agents/scripted/model.js';
 import { readTurn } from '../../src/agents/scripted/turn.js';
-import { InferenceError } from '../../src/agents/types.js';
+import { InferenceError } from '../../src/agents/model-call.js';
 import { createServer, defineAgent, defineTool, type ServerOptions } from '../../src/index.js';
 import type { HttpServer } from '../../src/http/server.js';
 import type { JsonObject } from '../../src/json.js';

@@ -3,8 +3,13 @@
  * clock that moves when it is told to. It keeps count of what really happened, to hold the server's word against.
  */
 
-import { canonicalEvents, initialEncoderState, type CanonicalEvent } from '../../src/actors/events.js';
-import type { LogChunk, StoredEvent } from '../../src/actors/events.js';
+import {
+  type CanonicalEvent,
+  canonicalEvents,
+  initialEncoderState,
+  type LogChunk,
+  type StoredEvent,
+} from '../../src/actors/events.js';
 import { unfoldLog } from '../../src/actors/host/folded-log.js';
 import type { RunName } from '../../src/actors/host/rows.js';
 import { defineAgent } from '../../src/agents/agent.js';
@@ -12,7 +17,8 @@ import { createAgentRegistry } from '../../src/agents/registry.js';
 import { finish, text, toolCall, type Part } from '../../src/agents/scripted/parts.js';
 import { scriptedModel, type Script } from '../../src/agents/scripted/model.js';
 import { defineTool } from '../../src/agents/tool.js';
-import { InferenceError, type AgentRegistry, type ToolEffect } from '../../src/agents/types.js';
+import type { AgentRegistry, ToolEffect } from '../../src/agents/types.js';
+import { InferenceError } from '../../src/agents/model-call.js';
 import * as keys from '../../src/store/keys.js';
 import { Disk } from '../../src/store/memory-disk.js';
 import type { Random } from '../chaos/random.js';

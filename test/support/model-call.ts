@@ -1,7 +1,8 @@
 /** One call of an agent's model, as tests make it: the events it told, its outcome, and its failure as a value. */
 
 import { infer } from '../../src/agents/inference.js';
-import type { Agent, HistoryMessage, InferenceError, ModelEvent } from '../../src/agents/types.js';
+import type { Agent } from '../../src/agents/types.js';
+import type { HistoryMessage, InferenceError, ModelEvent } from '../../src/agents/model-call.js';
 
 export const user = (content: string): HistoryMessage => ({ role: 'user', content });
 

@@ -6,7 +6,8 @@
  * that it is stopped when the run ends without it (`host/recorder.ts`).
  */
 
-import { InferenceError, type Agent, type HistoryMessage, type InferenceOutcome } from '../../agents/types.js';
+import type { Agent } from '../../agents/types.js';
+import { InferenceError, type HistoryMessage, type InferenceOutcome } from '../../agents/model-call.js';
 import type { RemoteTask } from '../../agents/remote/types.js';
 import { derivedId } from '../derived-id.js';
 import { cellKey, runOf } from '../host/apply.js';

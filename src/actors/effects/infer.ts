@@ -5,14 +5,8 @@
 
 import { infer } from '../../agents/inference.js';
 import { permissionOf } from '../../agents/rules/permissions.js';
-import {
-  InferenceError,
-  type Agent,
-  type AgentRegistry,
-  type HistoryMessage,
-  type InferenceOutcome,
-  type Tool,
-} from '../../agents/types.js';
+import type { Agent, AgentRegistry, Tool } from '../../agents/types.js';
+import { InferenceError, type HistoryMessage, type InferenceOutcome } from '../../agents/model-call.js';
 import type { JsonValue } from '../../json.js';
 import type { RunOverrides } from '../engine.js';
 import type { EffectContext, Performer } from '../host/effects.js';

@@ -5,7 +5,8 @@
  * later. Each kind is harmless when it is run twice: a row is deleted only after it was run, so a crash repeats it.
  */
 
-import { InferenceError, type AgentRegistry } from '../../agents/types.js';
+import type { AgentRegistry } from '../../agents/types.js';
+import { InferenceError } from '../../agents/model-call.js';
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';

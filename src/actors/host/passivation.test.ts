@@ -7,7 +7,7 @@ import { defineAgent } from '../../agents/agent.js';
 import { finish, say, toolCall } from '../../agents/scripted/parts.js';
 import { scriptedModel } from '../../agents/scripted/model.js';
 import { defineTool } from '../../agents/tool.js';
-import { InferenceError } from '../../agents/types.js';
+import { InferenceError } from '../../agents/model-call.js';
 import type { EmbeddedEngine } from '../embedded-engine.js';
 import { MemoryStore, type Outcome } from '../../store/memory.js';
 

@@ -7,7 +7,7 @@
  * Machines have no clock and make no ids, so the same events give the same emissions for ever.
  */
 
-import type { ProviderTrace } from '../../agents/types.js';
+import type { ProviderTrace } from '../../agents/model-call.js';
 import type { EventData, EventType } from '../events.js';
 import type { ToolCall } from '../records.js';
 

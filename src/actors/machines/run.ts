@@ -14,7 +14,8 @@
 import { assign, emit, enqueueActions, setup, type ActionArgs } from 'xstate';
 import { stopAfterStep, type StepCall, type Stop, type StopCondition } from '../../agents/rules/stop-conditions.js';
 import { noMemory, remember, type StopMemory } from '../../agents/rules/stop-memory.js';
-import type { ExecutionMode, InferenceOutcome } from '../../agents/types.js';
+import type { ExecutionMode } from '../../agents/types.js';
+import type { InferenceOutcome } from '../../agents/model-call.js';
 import type { Suspension, TerminationCode, Usage } from '../events.js';
 import type { Decision } from '../records.js';
 import { allSettled, mustWait, pending, ready, type Calls } from './calls.js';

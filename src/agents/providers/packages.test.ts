@@ -8,7 +8,8 @@ import type { JsonObject } from '../../json.js';
 import { defineAgent } from '../agent.js';
 import { executeTool } from '../execution.js';
 import { defineTool } from '../tool.js';
-import type { Agent, HistoryMessage, InferenceOutcome } from '../types.js';
+import type { Agent } from '../types.js';
+import type { HistoryMessage, InferenceOutcome } from '../model-call.js';
 import { createModelResolver } from './resolver.js';
 
 const KEY = 'sk-test-5e3c7a';

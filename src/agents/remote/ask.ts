@@ -10,7 +10,7 @@
  */
 
 import type { StreamResponse } from '@a2a-js/sdk';
-import { InferenceError, type InferenceOutcome, type ModelEvent } from '../types.js';
+import { InferenceError, type InferenceOutcome, type ModelEvent } from '../model-call.js';
 import { MAX_DELAY } from '../timer.js';
 import { abortError } from '../watch.js';
 import { BackOff } from './back-off.js';

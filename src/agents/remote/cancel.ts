@@ -1,6 +1,6 @@
 /** Stopping a task at a remote: asked until it is known to be over, or for as long as the caller waits. */
 
-import { InferenceError } from '../types.js';
+import { InferenceError } from '../model-call.js';
 import { faultOf } from './faults.js';
 import type { Link } from './link.js';
 import type { RemoteTask } from './types.js';

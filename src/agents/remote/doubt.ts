@@ -14,7 +14,7 @@ import type { Part } from '@a2a-js/sdk';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { defineTool } from '../tool.js';
-import type { HistoryMessage, InferenceOutcome } from '../types.js';
+import type { HistoryMessage, InferenceOutcome } from '../model-call.js';
 import { wordsOf } from './parts.js';
 
 const REMOTE_SEND = 'remote_send';

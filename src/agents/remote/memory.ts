@@ -1,7 +1,7 @@
 /** What the assistant message keeps of a remote's answer, in the place where answers keep what their maker wants to see. */
 
 import type { JsonObject } from '../../json.js';
-import type { HistoryMessage, ProviderTrace } from '../types.js';
+import type { HistoryMessage, ProviderTrace } from '../model-call.js';
 import type { RemoteMemory } from './types.js';
 
 const NAMESPACE = 'a2a';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HistoryMessage } from '../types.js';
+import type { HistoryMessage } from '../model-call.js';
 import { toTrace } from './memory.js';
 import { outgoing } from './outgoing.js';
 import type { RemoteMemory } from './types.js';

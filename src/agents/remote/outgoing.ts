@@ -7,7 +7,7 @@
 
 import type { Part } from '@a2a-js/sdk';
 import type { JsonValue } from '../../json.js';
-import { InferenceError, type HistoryMessage } from '../types.js';
+import { InferenceError, type HistoryMessage } from '../model-call.js';
 import { memoryOf } from './memory.js';
 import { dataPart, textPart } from './parts.js';
 import type { RemoteMemory, RemoteRequest } from './types.js';

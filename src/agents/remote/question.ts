@@ -7,7 +7,8 @@ import type { Message } from '@a2a-js/sdk';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { defineTool } from '../tool.js';
-import { ToolEffect, type InferenceOutcome, type ModelEvent } from '../types.js';
+import { ToolEffect } from '../types.js';
+import type { InferenceOutcome, ModelEvent } from '../model-call.js';
 import { wordsOf } from './parts.js';
 
 const REMOTE_INPUT = 'remote_input';

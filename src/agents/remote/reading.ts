@@ -15,7 +15,7 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk';
-import type { ModelEvent } from '../types.js';
+import type { ModelEvent } from '../model-call.js';
 import { textOf, wordsOf } from './parts.js';
 import { Transcript, type Piece } from './transcript.js';
 import type { RemoteMemory, RemoteTask } from './types.js';

@@ -5,7 +5,7 @@
  * remote has named it: a step that is asked again finds its task instead of beginning another.
  */
 
-import type { Append, HistoryMessage, InferenceOutcome, ModelEvent } from '../types.js';
+import type { Append, HistoryMessage, InferenceOutcome, ModelEvent } from '../model-call.js';
 
 /** A task by the remote's own ids. */
 export type RemoteTask = { task_id: string; context_id: string };

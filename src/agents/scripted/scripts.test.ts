@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { demoAgents } from '../demo.js';
 import { executeTool } from '../execution.js';
 import { infer } from '../inference.js';
-import { InferenceError, type Agent, type HistoryMessage, type ModelEvent, type Tool } from '../types.js';
+import type { Agent, Tool } from '../types.js';
+import { InferenceError, type HistoryMessage, type ModelEvent } from '../model-call.js';
 import { scriptByName } from './scripts.js';
 
 const agents = Object.fromEntries(demoAgents().map((agent) => [agent.id, agent]));

@@ -6,7 +6,7 @@
  */
 
 import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
-import { InferenceError } from '../types.js';
+import { InferenceError } from '../model-call.js';
 import { scriptedModel, type Script } from './model.js';
 import { finish, text, toolCall, type Part } from './parts.js';
 import { sample } from './sample.js';
