@@ -172,7 +172,8 @@ export interface EventReader {
   readonly caughtUp: boolean;
   /**
    * The next slice; a plain value when it is at hand, else a promise that resolves when there is one.
-   * `undefined` = the log has ended (`run_finish` was handed out) or the reader was closed.
+   * `undefined` = the log has ended (`run_finish` was handed out) or the reader was closed. Rejects with `events_expired`
+   * when the log is removed meanwhile.
    */
   next(): LogSlice | undefined | Promise<LogSlice | undefined>;
   close(): void;

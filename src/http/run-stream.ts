@@ -22,9 +22,16 @@ export function openRunStream(
   sse.open(ctx, reader, {
     ...options,
     onFault: (error) =>
-      logger.error({ err: error, request_id: ctx.state.request_id, run_id: run.run_id }, 'event stream cut'),
+      logger[isExpired(error) ? 'info' : 'error'](
+        { err: error, request_id: ctx.state.request_id, run_id: run.run_id },
+        'event stream cut',
+      ),
   });
 }
+
+/** The thread was deleted, or the log came of age, while it was read. */
+const isExpired = (error: unknown): boolean =>
+  error instanceof AgentServerError && error.code === ErrorCode.eventsExpired;
 
 /** `x-run-id` and `x-thread-id`. */
 export function nameRun(ctx: Ctx, { run_id, thread_id }: Pick<RunRecord, 'run_id' | 'thread_id'>): void {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import fc from '../../../test/support/property.js';
+import { logOf } from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
 import { initialEncoderState, type LogChunk, type StoredEvent } from '../events.js';
 import type { LogSlice } from '../engine.js';
@@ -9,6 +10,7 @@ import type { RunRecord } from '../records.js';
 import { chunkOp } from './chunks.js';
 import { Feed } from './feed.js';
 import { LogReader } from './reader.js';
+import { delRow } from './rows.js';
 
 const RNO = 7;
 const run = { run_id: 'r', thread_id: 't' } as RunRecord;
@@ -111,6 +113,16 @@ describe('a reader', () => {
       expect(await rest(writer.late(after))).toEqual(upTo(7).slice(after + 1));
       expect(await rest(writer.reader(after))).toEqual(upTo(7).slice(after + 1));
     }
+  });
+
+  test('whose log is removed while it reads is told so: what it has is not all', async () => {
+    const writer = new Writer(2);
+    for (let i = 0; i < 200; i++) await writer.write(1);
+    await writer.write(0, true);
+    const readers = [writer.late(), writer.reader()];
+    for (const reader of readers) expect(numbers((await reader.next())!)).toEqual([0]);
+    for await (const [key] of writer.store.range(logOf(RNO))) await writer.store.batch([delRow(key)]);
+    for (const reader of readers) await expect(rest(reader)).rejects.toMatchObject({ code: 'events_expired' });
   });
 });
 

@@ -1,5 +1,10 @@
-/** Pulls one run's log in order: from the store while behind, from the feed when at the live end (engine port). */
+/**
+ * Pulls one run's log in order: from the store while behind, from the feed when at the live end (engine port). A log that
+ * is removed under its reader has no end: `next` throws `events_expired`, so that nobody takes a piece for the whole.
+ */
 
+import { eventsExpired } from '../../errors.js';
+import { hasLog } from '../../store/log.js';
 import type { Reads } from '../../store/reads.js';
 import type { EventReader, LogSlice } from '../engine.js';
 import type { LogChunk } from '../events.js';
@@ -84,8 +89,14 @@ export class LogReader implements EventReader {
       limit: READ_AHEAD,
     });
     if (this.#over) return undefined;
-    if (chunks.length === 0) return this.#finish();
+    if (chunks.length === 0) return this.#endOrGone();
     this.#stored = chunks;
     return this.next();
+  }
+
+  async #endOrGone(): Promise<undefined> {
+    if (!(await hasLog(this.store, this.rno))) throw eventsExpired();
+    if (!this.#over) this.#finish();
+    return undefined;
   }
 }
