@@ -53,6 +53,20 @@ test('an answer that still streams leaves nothing of itself', async () => {
   await scene.check();
 });
 
+test('one behind another, which has cut more by then, leaves the count of messages right (CONTRACT 2.1)', async () => {
+  const s = await twoTurns();
+  await s.enter('in a once tool');
+  const [, last] = await Promise.all([
+    s.start('', { messages: [message('uno', 'm1')], ...cutAt('m1', false) }),
+    s.start('', { messages: [message('more', 'm3')], ...cutAt('m2', true) }),
+  ]);
+  await s.finish();
+  expect(await s.story()).toEqual(['user more', 'assistant answer to more']);
+  expect(await s.bench.run(last.run_id)).toMatchObject({ termination_code: 'natural' });
+  expect(await s.bench.engine.read({ kind: 'thread', thread_id: s.thread_id })).toMatchObject({ message_count: 2 });
+  await s.check();
+});
+
 test('at a message that is not there is refused, and changes nothing', async () => {
   const s = await twoTurns();
   const before = await s.story();

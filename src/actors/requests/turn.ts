@@ -50,7 +50,7 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
     if (draft.get(`r${entry.rno}`)!.origin !== 'subagent' && !deps.reserve(agent, draft.get(`x${entry.rno}`))) return;
     endEntry(draft, deps, slot.n, 'ACCEPT');
     const { rno } = entry;
-    if (entry.cut) draft.cutMessages(entry.cut);
+    if (entry.cut) cut(draft, entry.cut);
     rememberPlace(draft);
     for (const message of unknownOf(entry.payload.messages, draft, deps.recent))
       appendMessage(draft, startMessage(message, entry.run_id));
@@ -77,6 +77,16 @@ export function takeTurn(draft: Draft, deps: TurnDeps): void {
   }
 }
 
+/** Cuts the thread. Queued starts that are to cut it behind this place leave fewer messages than when they were accepted. */
+function cut(draft: Draft, { from, keeps }: { from: number; keeps: number }): void {
+  draft.cutMessages({ from, keeps });
+  for (const { n } of draft.get('queue') ?? []) {
+    const entry = draft.get(`q${n}`)!;
+    if (entry.cut && entry.cut.from > from && entry.cut.keeps > keeps)
+      draft.set(`q${n}`, { ...entry, cut: { ...entry.cut, keeps } });
+  }
+}
+
 /** Where the run that begins finds the thread, in case it is to be taken back. */
 function rememberPlace(draft: Draft): void {
   const { next_cursor: from, message_count: keeps } = draft.thread();
@@ -88,7 +98,7 @@ function rememberPlace(draft: Draft): void {
 function takeBack(draft: Draft): void {
   const { undo } = draft.thread();
   if (!undo?.due) return;
-  draft.cutMessages(undo);
+  cut(draft, undo);
   if (undo.state ?? draft.get('state')) draft.set('state', undo.state ?? {});
   draft.editThread({ undo: null });
 }
