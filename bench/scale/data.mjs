@@ -28,7 +28,10 @@ export async function writeData(directory, records) {
     ops = [];
   };
 
-  const columns = { runs: new RunColumns(), threads: new ThreadColumns() };
+  const columns = {
+    runs: new RunColumns((rno) => records.runId(rno)),
+    threads: new ThreadColumns((tno) => records.threadId(tno)),
+  };
   const had = new Uint32Array(records.threads);
   const last = new Uint32Array(records.threads);
   for (let rno = 0; rno < records.runs; rno++) {

@@ -21,7 +21,7 @@ export async function checkColumns(data: Data): Promise<void> {
 }
 
 async function comparePages({ store, findings }: Data): Promise<void> {
-  const [kept, read] = [new Lists(), new Lists()];
+  const [kept, read] = [new Lists(store), new Lists(store)];
   const blocks = new ColumnBlocks({
     journal,
     clock: systemClock(),

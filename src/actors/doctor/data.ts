@@ -33,7 +33,7 @@ export type RunFacts = {
 };
 
 export type Data = {
-  store: Pick<Store, 'get' | 'getMany' | 'range'>;
+  store: Pick<Store, 'get' | 'getNow' | 'getMany' | 'range'>;
   findings: Findings;
   threads: Map<number, ThreadFacts>;
   runs: Map<number, RunFacts>;

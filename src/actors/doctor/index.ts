@@ -37,7 +37,7 @@ export async function checkDataDirectory(directory: string): Promise<DoctorRepor
 }
 
 /** The same for a store that is open and that nobody writes to. */
-export async function checkStore(store: Pick<Store, 'get' | 'getMany' | 'range'>): Promise<DoctorReport> {
+export async function checkStore(store: Pick<Store, 'get' | 'getNow' | 'getMany' | 'range'>): Promise<DoctorReport> {
   await checkFormat(store);
   const data: Data = { store, findings: new Findings(), threads: new Map(), runs: new Map(), graves: new Set() };
   await checkFamilies(data);

@@ -73,7 +73,7 @@ export class Runtime {
   readonly deadlines: Deadlines;
   readonly feeds: Feeds;
   readonly threads: Threads;
-  readonly lists = new Lists();
+  readonly lists: Lists;
   readonly live: Live;
   readonly ledger = new LedgerNumbers();
   readonly #blocks: ColumnBlocks;
@@ -93,6 +93,7 @@ export class Runtime {
   ) {
     const { store, clock, limits, journal, logger } = parts;
     this.deadlines = new Deadlines(clock);
+    this.lists = new Lists(store);
     this.names = new RunNames(parts.readStore);
     this.feeds = new Feeds(limits.feed_chunks);
     this.#blocks = new ColumnBlocks({ journal, clock, logger, runs: this.lists.runs, threads: this.lists.threads });

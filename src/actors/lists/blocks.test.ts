@@ -35,7 +35,8 @@ const all = { offset: 0, limit: 100 };
 it('a page that was written and read again answers as before', () => {
   fc.assert(
     fc.property(rows, rows, record, (runs, others, { status, origin, agent_id, resource_id }) => {
-      const [columns, again] = [new RunColumns(), new RunColumns()];
+      const ids = new Map(runs.map(([rno, { run_id }]) => [rno, run_id]));
+      const [columns, again] = [new RunColumns((rno) => ids.get(rno)), new RunColumns((rno) => ids.get(rno))];
       for (const [rno, run] of runs) columns.put(rno, rno % 3, run);
       // The process that reads has given its codes in another order.
       for (const [rno, run] of others) again.put(3 * PAGE_ROWS + rno, 7, { ...run, created_at: 99 });
@@ -60,7 +61,7 @@ it('a page that was written and read again answers as before', () => {
 });
 
 it.each(['', 'null', '{}', '{"format":"0"}', '[1]'])('%j is no page', (stored) => {
-  const columns = new ThreadColumns();
+  const columns = new ThreadColumns(() => undefined);
   expect(columns.restore(0, stored)).toBe(false);
   expect(columns.size).toBe(0);
 });
@@ -84,7 +85,7 @@ async function opened(disk?: MemoryStore['disk'], batch: (ops: Op[]) => Outcome 
   const store = new MemoryStore(disk, { batch: (_, ops) => batch(ops) });
   const clock = new FakeClock();
   const journal = await Journal.open(store);
-  const lists = new Lists();
+  const lists = new Lists(store);
   const { runs, threads } = lists;
   const blocks = new ColumnBlocks({ journal, runs, threads, clock, logger: silentLogger });
   const stop = new AbortController();

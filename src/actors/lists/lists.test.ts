@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
+import type { Key } from '../../store/port.js';
 import { Cells, newThread } from '../host/draft.js';
 import { putRow, threadRow } from '../host/rows.js';
 import { begin } from '../host/xstate.js';
@@ -39,6 +40,7 @@ async function stored() {
     await store.batch([putRow(keys.thread(n), threadRow(thread(n))), putRow(keys.run(n), { tno: n, ...run(n) })]);
   const steps: (() => void)[] = [];
   const paused = {
+    getNow: (key: Key) => store.getNow(key),
     async *range(range: Parameters<MemoryStore['range']>[0]) {
       for await (const row of store.range(range)) {
         await new Promise<void>((resolve) => steps.push(resolve));
@@ -72,7 +74,7 @@ const commit = (lists: Lists, n: number, change: Partial<RunRecord>): void => {
 
 test.each([0, 1, 3, 5, 7])('changes after %i rows were read', async (rows) => {
   const { store, goOn } = await stored();
-  const lists = new Lists();
+  const lists = new Lists(store);
   let whole = false;
   void lists.ready.then(() => (whole = true));
   lists.deleted(3);
@@ -94,7 +96,7 @@ test.each([0, 1, 3, 5, 7])('changes after %i rows were read', async (rows) => {
 
 test('a reading that nobody wants any more ends, and whoever waits is refused', async () => {
   const { store, goOn } = await stored();
-  const lists = new Lists();
+  const lists = new Lists(store);
   let wanted = true;
   const reading = lists.read(store, { runs: [], threads: [] }, () => wanted);
   await goOn(2);

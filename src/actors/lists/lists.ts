@@ -11,9 +11,11 @@ import { notInitialised } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Store } from '../../store/port.js';
 import type { ActorCell, Cells } from '../host/draft.js';
+import type { RunRow, ThreadRow } from '../host/rows.js';
 import type { RunRecord } from '../records.js';
 import type { RestoredPages } from './blocks.js';
 import { Dictionary } from './dictionary.js';
+import { storedIds } from './ids.js';
 import { PendingCalls } from './pending-calls.js';
 import { RunColumns } from './run-columns.js';
 import { PAGE_ROWS } from './table.js';
@@ -21,8 +23,8 @@ import { factsOf, ThreadColumns, type ThreadFacts } from './thread-columns.js';
 
 export class Lists {
   readonly #resources = new Dictionary();
-  readonly runs = new RunColumns(this.#resources);
-  readonly threads = new ThreadColumns(this.#resources);
+  readonly runs: RunColumns;
+  readonly threads: ThreadColumns;
   readonly calls = new PendingCalls();
   /** Threads deleted until the columns are whole: the reading may still meet their rows. Null from then on. */
   #deleted: Set<number> | null = new Set();
@@ -33,7 +35,12 @@ export class Lists {
     this.#giveUp = reject;
   });
 
-  constructor() {
+  /** @param store for ids, which the columns do not keep */
+  constructor(store: Pick<Store, 'getNow'>) {
+    const runId = storedIds(store, keys.run, (row: RunRow) => row.run_id);
+    const threadId = storedIds(store, keys.thread, (row: ThreadRow) => row.thread_id);
+    this.runs = new RunColumns(runId, this.#resources);
+    this.threads = new ThreadColumns(threadId, this.#resources);
     this.ready.catch(() => {}); // Whoever asks for a list hears of it.
   }
 

@@ -2,16 +2,15 @@
  * A page of columns as text, to be kept in the store (DESIGN, X and Y blocks), and back.
  *
  * A column's numbers are kept as their distances from the smallest one, in as few bytes as the largest needs: a run takes
- * about 45 bytes of a block. They are read straight into the arrays that the column keeps: a start reads a hundred pages
+ * about 20 bytes of a block. They are read straight into the arrays that the column keeps: a start reads a hundred pages
  * in a row, and what it leaves to the garbage collector stays with the process. What is a code in memory is kept with its
- * texts, because codes mean something only in the process that gave them. A block that this build cannot read is no
- * block: the rows are read one by one.
+ * texts, because codes mean something only in the process that gave them. The rows' order is kept instead of their ids,
+ * which are needed for nothing else. A block that this build cannot read is no block: the rows are read one by one.
  */
 
 import { endianness } from 'node:os';
-import { Ids, type PackedIds } from './ids.js';
 import { arrayFor, Numbers } from './numbers.js';
-import { PAGE_ROWS, type Slots, type Table } from './table.js';
+import { PAGE_ROWS, slotOf, type Slots, type Table } from './table.js';
 
 /** How a column's codes are texts; null: its numbers are numbers. */
 export type Texts = {
@@ -21,16 +20,18 @@ export type Texts = {
 } | null;
 
 /** Changes whenever blocks of before must not be read. */
-const FORMAT = `3 ${endianness()}`;
+const FORMAT = `4 ${endianness()}`;
 
 /** Bytes in base64. */
 type Packed = string;
+/** `apart` is empty when all numbers are the same. */
 type PackedNumbers = { from: number; width: 1 | 2 | 4 | 8; apart: Packed };
 type Block = {
   format: string;
   /** 1 where there is a row; the numbers of other slots mean nothing. */
   present: Packed;
-  ids: { uuids: Packed; others: PackedIds['others'] };
+  /** The slots of the rows in their order, each by its distance from its place. */
+  order: PackedNumbers;
   created: PackedNumbers;
   updated: PackedNumbers;
   /** `texts[code - 1]` is the text of a code. */
@@ -45,11 +46,11 @@ export function encodePage(table: Table, page: number, texts: readonly Texts[]):
   if (!slots) return undefined;
   const present = slots.present.subarray(0, slots.present.lastIndexOf(1) + 1);
   const { created, updated, columns } = slots;
-  const { uuids, others } = slots.ids.packed(present);
+  const order = table.orderOf(page);
   const block: Block = {
     format: FORMAT,
     present: pack(present),
-    ids: { uuids: pack(uuids), others },
+    order: packNumbers((place) => slotOf(order[place]!) - place, new Uint8Array(order.length).fill(1)),
     created: packNumbers((slot) => created.get(slot), present),
     updated: packNumbers((slot) => updated.get(slot), present),
     columns: columns.map((column, i) => encodeColumn(column, texts[i]!, present)),
@@ -74,17 +75,25 @@ function encodeColumn(column: Numbers, texts: Texts, present: Uint8Array): Block
 export function restorePage(table: Table, page: number, texts: readonly Texts[], stored: string): boolean {
   const block = read(stored, texts.length);
   if (!block) return false;
-  const { uuids, others } = block.ids;
   const present = unpack(block.present, new Uint8Array(PAGE_ROWS));
   const slots: Slots = {
     present,
     created: unpackNumbers(block.created),
     updated: unpackNumbers(block.updated),
-    ids: Ids.fromPacked(PAGE_ROWS, (bytes) => unpack(uuids, bytes), others),
     columns: block.columns.map((column, i) => decodeColumn(column, texts[i]!, present)),
   };
-  table.fill(page, slots);
+  table.fill(page, slots, unpackOrder(block.order, page, present));
   return true;
+}
+
+/** The ordinals of a page's rows in their order. */
+function unpackOrder(packed: PackedNumbers, page: number, present: Uint8Array): Uint32Array {
+  let rows = 0;
+  for (const one of present) rows += one;
+  const apart = unpackNumbers(packed);
+  const order = new Uint32Array(rows);
+  for (let place = 0; place < rows; place++) order[place] = page * PAGE_ROWS + place + apart.get(place);
+  return order;
 }
 
 function decodeColumn(
@@ -122,6 +131,7 @@ function packNumbers(numberOf: NumberOf, present: Uint8Array): PackedNumbers {
     to = Math.max(to, numberOf(slot));
   }
   const width = to - from < 2 ** 8 ? 1 : to - from < 2 ** 16 ? 2 : to - from < 2 ** 32 ? 4 : 8;
+  if (from === to) return { from, width, apart: '' };
   const apart = new arrays[width](present.length);
   for (let slot = 0; slot < present.length; slot++) if (present[slot] === 1) apart[slot] = numberOf(slot) - from;
   return { from, width, apart: pack(apart) };

@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from '../../../test/support/property.js';
 import { Dictionary } from './dictionary.js';
-import { Ids } from './ids.js';
 import { nthLargest } from './nth.js';
 import { Numbers } from './numbers.js';
 import { Words } from './words.js';
@@ -40,30 +39,6 @@ describe('a dictionary', () => {
     dictionary.release(0);
     expect(dictionary.size).toBe(0);
   });
-});
-
-it('gives back every id that was put in', () => {
-  const id = fc.oneof(
-    fc.uuid(),
-    fc.uuid().map((text) => text.toUpperCase()),
-    fc.string({ unit: 'grapheme', minLength: 1 }),
-  );
-  fc.assert(
-    fc.property(fc.uniqueArray(fc.nat(99)), fc.infiniteStream(id), (slots, stream) => {
-      const ids = new Ids(100);
-      const expected = slots.map((slot) => ({ slot, id: stream.next().value as string }));
-      for (const { slot, id } of expected) ids.set(slot, id);
-      for (const { slot, id } of expected) expect(ids.get(slot)).toBe(id);
-      const present = new Uint8Array(100);
-      for (const slot of slots) present[slot] = 1;
-      const { uuids, others } = ids.packed(present);
-      const again = Ids.fromPacked(100, (bytes) => bytes.set(uuids), others);
-      for (const { slot, id } of expected) expect(again.get(slot)).toBe(id);
-      for (const a of expected)
-        for (const b of expected.slice(0, 9))
-          expect(Math.sign(Ids.compare(ids, a.slot, again, b.slot))).toBe(a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-    }),
-  );
 });
 
 it('finds the n-th largest', () => {

@@ -4,6 +4,7 @@ import type { RunFilter } from '../engine.js';
 import type { RunRow } from '../host/rows.js';
 import { runCodes, runOrigins, runStatuses, type RunRecord } from '../records.js';
 import { Dictionary } from './dictionary.js';
+import type { StoredId } from './ids.js';
 import { encodePage, restorePage, type Texts } from './page-block.js';
 import { Table, type Between, type Found, type Selection, type TimeBounds, type Where } from './table.js';
 import type { Cut } from '../page.js';
@@ -22,9 +23,12 @@ export class RunColumns {
   readonly #table: Table;
 
   /** @param resources shared with the columns of threads, which have the same ones */
-  constructor(private readonly resources = new Dictionary()) {
+  constructor(
+    storedId: StoredId,
+    private readonly resources = new Dictionary(),
+  ) {
     this.#texts = [null, statuses, origins, codes, this.#agents, this.#parents, this.resources];
-    this.#table = new Table(this.#texts.length);
+    this.#table = new Table(this.#texts.length, storedId);
   }
 
   get size(): number {

@@ -58,8 +58,8 @@ const matching = (rows: Plain[], where: Where[], { created, updated }: Between):
 
 /** Applies the steps to a table and to a list of records. */
 function play(steps: (typeof step extends fc.Arbitrary<infer S> ? S : never)[]): { table: Table; rows: Plain[] } {
-  const table = new Table(COLUMNS);
   const rows = new Map<number, Plain>();
+  const table = new Table(COLUMNS, (ordinal) => rows.get(ordinal)?.id);
   const everThere = new Set<number>();
   for (const now of steps) {
     if (now.do === 'remove') {
@@ -124,7 +124,7 @@ describe('a table', () => {
   });
 
   it('keeps pages and order right when thousands come and go', () => {
-    const table = new Table(1);
+    const table = new Table(1, () => undefined);
     for (let n = 0; n < 3 * PAGE_ROWS; n++) table.add(n, { id: `${n}`, created_at: n, updated_at: n });
     table.remove(Array.from({ length: 2 * PAGE_ROWS }, (_, n) => n));
     const { total, ordinals } = table.select({}, { offset: 0, limit: 2 });
@@ -134,7 +134,7 @@ describe('a table', () => {
   });
 
   it('refuses an ordinal that no column can hold', () => {
-    const table = new Table(1);
+    const table = new Table(1, () => undefined);
     const row = { id: 'x', created_at: 0, updated_at: 0 };
     expect(() => table.add(2 ** 32, row)).toThrow(RangeError);
     table.add(5, row);

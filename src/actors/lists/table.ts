@@ -10,8 +10,9 @@
  * empty. Nothing here is durable: the columns follow what was committed.
  */
 
-import { Ids } from './ids.js';
-import { nthLargest } from './nth.js';
+import { storageUnavailable } from '../../errors.js';
+import { Ids, type StoredId } from './ids.js';
+import { Largest } from './largest.js';
 import { Numbers, type Distances } from './numbers.js';
 import { SortedOrdinals } from './sorted-ordinals.js';
 import type { Cut } from '../page.js';
@@ -40,7 +41,6 @@ export type Slots = {
   readonly created: Numbers;
   readonly updated: Numbers;
   readonly columns: readonly Numbers[];
-  readonly ids: Ids;
 };
 
 type PageOfRows = Slots & { rows: number };
@@ -52,7 +52,6 @@ const pageAt = (time: number, columns: number): PageOfRows => ({
   created: new Numbers(PAGE_ROWS, time),
   updated: new Numbers(PAGE_ROWS, time),
   columns: Array.from({ length: columns }, () => new Numbers(PAGE_ROWS)),
-  ids: new Ids(PAGE_ROWS),
 });
 
 export type Row = { id: string; created_at: number; updated_at: number };
@@ -60,14 +59,21 @@ export type Row = { id: string; created_at: number; updated_at: number };
 export class Table {
   /** By page number; empty ones are left out. */
   readonly #pages: (PageOfRows | undefined)[] = [];
-  readonly #order = new SortedOrdinals((a, b) => this.#precedes(a, b));
+  readonly #ids: Ids;
+  readonly #order: SortedOrdinals;
   #size = 0;
-  /** Room for the work of a selection, kept: megabytes that come and go with each list are as many for the collector. */
-  #found = new Uint32Array(0);
-  #times = new Float64Array(0);
 
-  /** @param columns how many there are beside the times */
-  constructor(private readonly columns: number) {}
+  /** @param columns how many there are beside the times @param storedId of any row but those added a moment ago */
+  constructor(
+    private readonly columns: number,
+    storedId: StoredId,
+  ) {
+    this.#ids = new Ids(storedId);
+    this.#order = new SortedOrdinals(
+      (ordinal) => this.#pageOf(ordinal).created.get(slotOf(ordinal)),
+      (ordinal) => this.#ids.get(ordinal),
+    );
+  }
 
   /** Rows that are there. */
   get size(): number {
@@ -91,10 +97,10 @@ export class Table {
     page.present[slot] = 1;
     page.created.set(slot, created_at);
     page.updated.set(slot, updated_at);
-    page.ids.set(slot, id);
     page.rows += 1;
     this.#size += 1;
-    this.#order.insert(ordinal);
+    this.#ids.add(ordinal, id);
+    this.#order.insert(ordinal, id);
   }
 
   set(ordinal: number, column: number, value: number): void {
@@ -139,15 +145,28 @@ export class Table {
     return this.#pages[page];
   }
 
-  /** Takes over the rows of a page that has none. */
-  fill(page: number, slots: Slots): void {
-    const filled = (this.#pages[page] = { ...slots, rows: 0 });
+  /** The ordinals of a page that has rows, in their order. Throws `storage_unavailable` like a list. */
+  orderOf(page: number): Uint32Array {
+    const { present, created } = this.#pages[page]!;
+    let [from, to] = [Infinity, -Infinity];
     for (let slot = 0; slot < PAGE_ROWS; slot++) {
-      if (slots.present[slot] !== 1) continue;
-      filled.rows += 1;
-      this.#size += 1;
-      this.#order.insert(page * PAGE_ROWS + slot);
+      if (present[slot] !== 1) continue;
+      from = Math.min(from, created.get(slot));
+      to = Math.max(to, created.get(slot));
     }
+    return this.#order.between(from, to).filter((ordinal) => pageOf(ordinal) === page && this.has(ordinal));
+  }
+
+  /** Takes over the rows of a page that has none. Throws `storage_unavailable`, with nothing done. */
+  fill(page: number, slots: Slots, order: Uint32Array): void {
+    this.#pages[page] = { ...slots, rows: order.length };
+    try {
+      this.#order.insertSorted(order);
+    } catch (error) {
+      this.#pages[page] = undefined;
+      throw error;
+    }
+    this.#size += order.length;
   }
 
   /** The ordinals of all rows whose value in a column is one of these. */
@@ -177,22 +196,32 @@ export class Table {
     const matches = this.#matches(selection);
     const total = matches.length;
     if (offset >= total) return { total, ordinals: [] };
-    if (this.#times.length < total) this.#times = new Float64Array(Math.ceil(total * 1.25));
-    const times = this.#times.subarray(0, total);
-    for (let i = 0; i < total; i++) times[i] = this.#updated(matches[i]!);
-    const last = Math.min(offset + limit, total) - 1;
-    const from = nthLargest(times, last);
-    const to = nthLargest(times.subarray(0, last + 1), offset);
+    const { before, near } = this.#newest(matches, Math.min(offset + limit, total)).from(offset);
+    const idOf = memo((ordinal) => this.#readId(ordinal));
+    near.sort((a, b) => b.number - a.number || (idOf(a.row) < idOf(b.row) ? -1 : 1));
+    const ordinals = near.slice(offset - before, offset - before + limit).map(({ row }) => row);
+    return { total, ordinals };
+  }
 
-    const near: number[] = [];
-    let newer = 0;
-    for (let i = 0; i < total; i++) {
-      const updated = this.#updated(matches[i]!);
-      if (updated > to) newer += 1;
-      else if (updated >= from) near.push(matches[i]!);
+  /** From the end: what was created last has most often changed last, and then few rows have to be looked at closely. */
+  #newest(ordinals: Uint32Array, wanted: number): Largest {
+    const largest = new Largest(wanted, ordinals.length);
+    let pageNumber = -1;
+    let values: Distances = ordinals;
+    let [base, low] = [0, 0];
+    for (let i = ordinals.length - 1; i >= 0; i--) {
+      const ordinal = ordinals[i]!;
+      if (ordinal >>> PAGE_BITS !== pageNumber) {
+        pageNumber = ordinal >>> PAGE_BITS;
+        ({ values, base } = this.#pages[pageNumber]!.updated);
+        low = largest.least - base;
+      }
+      const value = values[slotOf(ordinal)]!;
+      if (value < low) continue;
+      largest.offer(value + base, ordinal);
+      low = largest.least - base;
     }
-    near.sort((a, b) => this.#updated(b) - this.#updated(a) || this.#compareIds(a, b));
-    return { total, ordinals: near.slice(offset - newer, offset - newer + limit) };
+    return largest;
   }
 
   /**
@@ -201,7 +230,6 @@ export class Table {
    */
   #matches({ where = [], between: { created, updated } = {} }: Selection): Uint32Array {
     const sorted = this.#order.view();
-    if (this.#found.length < sorted.length) this.#found = new Uint32Array(Math.ceil(sorted.length * 1.25));
     let left = sorted;
     if (sorted.length > this.#size) left = this.#keep(left, ({ present }) => ({ values: present, base: 0 }), 1, 1);
     for (const { column, is } of where) left = this.#keep(left, (page) => page.columns[column]!, is, is);
@@ -210,9 +238,9 @@ export class Table {
     return left;
   }
 
-  /** The ordinals whose rows have a number within the bounds, in `#found`: where `ordinals` may stand already. */
+  /** The ordinals whose rows have a number within the bounds, in `workRoom`: where `ordinals` may stand already. */
   #keep(ordinals: Uint32Array, columnOf: (page: PageOfRows) => Column, from = -Infinity, to = Infinity): Uint32Array {
-    const found = this.#found;
+    const found = workRoom(ordinals.length);
     let kept = 0;
     let pageNumber = -1;
     let values: Distances = ordinals;
@@ -234,17 +262,11 @@ export class Table {
     return found.subarray(0, kept);
   }
 
-  #updated(ordinal: number): number {
-    return this.#pageOf(ordinal).updated.get(slotOf(ordinal));
-  }
-
-  #compareIds(a: number, b: number): number {
-    return Ids.compare(this.#pageOf(a).ids, slotOf(a), this.#pageOf(b).ids, slotOf(b));
-  }
-
-  #precedes(a: number, b: number): boolean {
-    const apart = this.#pageOf(a).created.get(slotOf(a)) - this.#pageOf(b).created.get(slotOf(b));
-    return apart === 0 ? this.#compareIds(a, b) < 0 : apart < 0;
+  /** The empty text for a row that is gone. */
+  #readId(ordinal: number): string {
+    const id = this.#ids.get(ordinal);
+    if (id === null) throw storageUnavailable();
+    return id ?? '';
   }
 
   #pageOf(ordinal: number): PageOfRows {
@@ -252,4 +274,22 @@ export class Table {
   }
 }
 
-const slotOf = (ordinal: number): number => ordinal & (PAGE_ROWS - 1);
+/** Room for the ordinals of a selection, kept: megabytes that come and go with each list are as many for the collector. */
+let room = new Uint32Array(0);
+/** A selection is done before another one begins, so all tables have the same room. */
+function workRoom(ordinals: number): Uint32Array {
+  if (room.length < ordinals) room = new Uint32Array(ordinals + PAGE_ROWS);
+  return room;
+}
+
+/** A function that is asked once for each ordinal. */
+function memo(read: (ordinal: number) => string): (ordinal: number) => string {
+  const known = new Map<number, string>();
+  return (ordinal) => {
+    let text = known.get(ordinal);
+    if (text === undefined) known.set(ordinal, (text = read(ordinal)));
+    return text;
+  };
+}
+
+export const slotOf = (ordinal: number): number => ordinal & (PAGE_ROWS - 1);

@@ -5,6 +5,7 @@ import type { ThreadCell } from '../host/draft.js';
 import type { ThreadRow } from '../host/rows.js';
 import { threadStatuses, type ThreadStatus } from '../records.js';
 import { Dictionary } from './dictionary.js';
+import type { StoredId } from './ids.js';
 import { encodePage, restorePage, type Texts } from './page-block.js';
 import { Table, type Found, type Selection, type Where } from './table.js';
 import type { Cut } from '../page.js';
@@ -40,9 +41,12 @@ export class ThreadColumns {
   readonly #table: Table;
 
   /** @param resources shared with the columns of runs, which have the same ones */
-  constructor(private readonly resources = new Dictionary()) {
+  constructor(
+    storedId: StoredId,
+    private readonly resources = new Dictionary(),
+  ) {
     this.#texts = [statuses, this.#parents, this.resources];
-    this.#table = new Table(this.#texts.length);
+    this.#table = new Table(this.#texts.length, storedId);
   }
 
   get size(): number {
