@@ -220,6 +220,52 @@ describe('a question of a child run', () => {
   });
 });
 
+describe('an answer to a message that the conversation has left behind', () => {
+  it('is taken, while what was said since waits', async () => {
+    const { url, ran } = await openServer();
+    const chat = openChat(url, { body: { on_busy: 'enqueue' } });
+    await chat.sendMessage({ text: 'pay' });
+    const next = chat.sendMessage({ text: 'and then?' });
+    const thread = async () => (await fetch(`${url}/v1/threads/chat`)).json() as Promise<{ queued_count: number }>;
+    await expect.poll(thread).toMatchObject({ queued_count: 1 });
+    await chat.addToolApprovalResponse({ id: approvalOf(chat.messages[1], 'pay'), approved: true });
+    await Promise.all([chat.sendMessage(), next]);
+    expect(ran.get('pay')).toBe(1);
+    expect(chat.messages.map((message) => textOf(message))).toEqual([
+      'pay',
+      'let me seepay: {"did":"pay","topic":"t"}',
+      'and then?',
+      'you said and then?',
+    ]);
+    expect(asStored(await historyOf(url))).toEqual(asStored(chat.messages));
+  });
+
+  it('comes too late when what was said since has ended its run: the client is shown that, and nothing begins', async () => {
+    const { url, ran } = await openServer();
+    const chat = openChat(url);
+    await chat.sendMessage({ text: 'pay' });
+    await chat.sendMessage({ text: 'no, wait' });
+    await chat.addToolApprovalResponse({ id: approvalOf(chat.messages[1], 'pay'), approved: true });
+    await chat.sendMessage();
+    expect([chat.status, ran.get('pay')]).toEqual(['ready', undefined]);
+    expect(toolsOf(chat.messages[1])).toEqual(['pay: output-error']);
+    expect((await historyOf(url)).map(({ id }) => id)).toEqual(chat.messages.map(({ id }) => id));
+  });
+
+  it('in another tab is shown how its run ended, and leaves the run that goes on alone', async () => {
+    const { url, ran } = await openServer();
+    const [chat, other] = [openChat(url), openChat(url)];
+    await chat.sendMessage({ text: 'pay' });
+    await other.sendMessage({ text: 'refund' });
+    await chat.addToolApprovalResponse({ id: approvalOf(chat.lastMessage, 'pay'), approved: true });
+    await chat.sendMessage();
+    expect([chat.messages.length, ...toolsOf(chat.lastMessage)]).toEqual([2, 'pay: output-error']);
+    await other.addToolApprovalResponse({ id: approvalOf(other.lastMessage, 'refund'), approved: true });
+    await other.sendMessage();
+    expect([ran.get('pay'), ran.get('refund')]).toEqual([undefined, 1]);
+  });
+});
+
 describe('a tool of the client', () => {
   it('is called, answered by itself, and its result is told to the model', async () => {
     const { url } = await openServer();

@@ -100,9 +100,9 @@ async function decide(engine: Engine, asked: Asked, news: Extract<News, { is: 'd
   if (active !== null && run_id === active && (await isOurs(engine, active, asked.agent_id))) {
     if (await forward(engine, active, asked)) return { is: 'forwarded' };
   }
-  if (active === null && news.run_id !== undefined) {
-    const begins = await followedBy(engine, news.run_id, news, thread_id);
-    if (begins) return { is: 'stream', run_id: news.run_id, begin: begins };
+  if (active === null) {
+    const earlier = await became(engine, thread_id, news, news.past);
+    if (earlier) return earlier;
   }
   try {
     return await begin(engine, asked, { messages: [], decisions, on_busy: 'reject' }, news);
@@ -110,8 +110,29 @@ async function decide(engine: Engine, asked: Asked, news: Extract<News, { is: 'd
     if (!(error instanceof AgentServerError && error.code === ErrorCode.conflict)) throw error;
     const busy = (await engine.read({ kind: 'thread', thread_id }))?.active_run_id ?? null;
     if (busy === null) throw error;
+    if (news.run_id !== busy) {
+      const earlier = await became(engine, thread_id, news, true);
+      if (earlier) return earlier;
+    }
     return { is: 'stream', run_id: busy, begin: (await followedBy(engine, busy, news)) ?? { whole: true } };
   }
+}
+
+/**
+ * What became of the questions of the run that the client believes to have asked, on the thread: what followed the answers
+ * it has taken, or how they were closed without any (`closed`).
+ */
+async function became(
+  engine: Engine,
+  thread_id: string,
+  news: Extract<News, { is: 'decisions' }>,
+  closed: boolean,
+): Promise<Answer | undefined> {
+  const { run_id } = news;
+  const run = run_id === undefined ? undefined : await engine.read({ kind: 'run', run_id });
+  if (run_id === undefined || run?.thread_id !== thread_id) return undefined;
+  const begins = await followedBy(engine, run_id, news, closed);
+  return begins && { is: 'stream', run_id, begin: begins };
 }
 
 /** The named run is one of this surface and this agent (spec, "Decision forwarding"). */
@@ -132,18 +153,22 @@ async function forward(engine: Engine, run_id: string, { chat, principal }: Aske
   }
 }
 
-/** Where the run went on after these answers, if it has taken any that the client still waits for. */
+/**
+ * Where the run went on after these answers, if it has taken any that the client still waits for; with `closed` also after
+ * questions that ended without one.
+ */
 async function followedBy(
   engine: Engine,
   run_id: string,
   { latest }: Pick<Extract<News, { is: 'decisions' }>, 'latest'>,
-  thread_id?: string,
+  closed = false,
 ): Promise<Begin | undefined> {
-  const run = await engine.read({ kind: 'run', run_id });
-  if (!run || (thread_id !== undefined && run.thread_id !== thread_id)) return undefined;
   const calls = await callsOf(engine, run_id).catch(unlessExpired);
   if (!calls) return undefined;
-  const after = [...latest].flatMap((target) => calls.get(callOf(target))?.answer?.after ?? []);
+  const after = [...latest].flatMap((target) => {
+    const call = calls.get(callOf(target));
+    return call?.answer?.after ?? (closed ? call?.closed : null) ?? [];
+  });
   return after.length > 0 ? { after: Math.min(...after) } : undefined;
 }
 

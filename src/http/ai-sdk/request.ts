@@ -2,8 +2,9 @@
  * The request of a chat client, read (spec, "UI request"; protocols 7.1, 7.2). Pure.
  *
  * A client sends its whole history with every request; the thread has it already. So only the end of `messages` is news:
- * the user messages it ends with, or the answers in the assistant message it ends with. Whether a message is known to
- * the thread, or an answer still wanted, is not decided here.
+ * the user messages it ends with, or the answers in the assistant message it ends with, unless `messageId` names an
+ * earlier one: then that has been answered. Whether a message is known to the thread, or an answer still wanted, is not
+ * decided here.
  */
 
 import { z } from 'zod';
@@ -28,8 +29,8 @@ export type ChatRequest = {
 export type News =
   /** At least one message, in order. `message_id`: the stored message that the last one takes the place of. */
   | { is: 'input'; messages: StartMessage[]; message_id?: string }
-  /** `run_id`: the run that the client believes to have asked. */
-  | ({ is: 'decisions'; run_id?: string } & Answers)
+  /** `run_id`: the run that the client believes to have asked. `past`: the conversation has gone on behind its question. */
+  | ({ is: 'decisions'; run_id?: string; past: boolean } & Answers)
   | { is: 'regenerate'; message_id: string };
 
 const messageSchema = z.looseObject({
@@ -99,11 +100,13 @@ function regeneration(message_id: string | null | undefined): News {
 
 function newsIn(messages: ChatMessage[], message_id: string | null | undefined, reading: Reading): News {
   const last = messages.at(-1);
-  if (last?.role === 'assistant') {
-    const answers = answersIn(last.parts ?? [], last.id, reading);
-    const run_id = (last.metadata as { runId?: unknown } | null | undefined)?.runId;
+  const named = message_id ? messages.find(({ id }) => id === message_id) : undefined;
+  const asked = [named, last].find((message) => message?.role === 'assistant');
+  if (asked) {
+    const answers = answersIn(asked.parts ?? [], asked.id, reading);
+    const run_id = (asked.metadata as { runId?: unknown } | null | undefined)?.runId;
     if (answers.decisions.length > 0) {
-      return { is: 'decisions', ...answers, ...(typeof run_id === 'string' ? { run_id } : {}) };
+      return { is: 'decisions', past: asked !== last, ...answers, ...(typeof run_id === 'string' ? { run_id } : {}) };
     }
   }
   if (last?.role === 'user') {

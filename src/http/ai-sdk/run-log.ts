@@ -14,6 +14,8 @@ export type CallState = {
   /** The answer to it. `after`: the last event in front of what followed the answer. */
   answer: { after: number; denied: boolean; reason: string | undefined } | null;
   outcome: EventData['tool_call_done']['outcome'] | null;
+  /** The last event in front of its end, if that came at a pause and without an answer. */
+  closed: number | null;
 };
 
 /** By call id. */
@@ -30,7 +32,7 @@ export class CallFold {
     else if (type === 'run_resumed') this.#resumedBy = data.decisions;
     else if (type === 'tool_call_suspended') {
       const times = (this.calls.get(data.id)?.times ?? 0) + 1;
-      this.calls.set(data.id, { question: data.suspension, times, answer: null, outcome: null });
+      this.calls.set(data.id, { ...unasked, question: data.suspension, times });
     } else if (type === 'tool_call_resumed') {
       const call = this.calls.get(data.target_id);
       // What follows an answer that ended a pause begins behind that pause, with the resumption.
@@ -38,11 +40,14 @@ export class CallFold {
       if (call)
         this.calls.set(data.target_id, { ...call, answer: { after, denied: denies(data), reason: data.reason } });
     } else if (type === 'tool_call_done') {
-      const call = this.calls.get(data.id) ?? { question: null, times: 0, answer: null, outcome: null };
-      this.calls.set(data.id, { ...call, outcome: data.outcome });
+      const call = this.calls.get(data.id) ?? unasked;
+      const closed = call.question && !call.answer ? this.#paused : null;
+      this.calls.set(data.id, { ...call, outcome: data.outcome, closed });
     }
   }
 }
+
+const unasked: CallState = { question: null, times: 0, answer: null, outcome: null, closed: null };
 
 /** Throws `run_not_found`, `events_expired`. */
 export async function callsOf(engine: Engine, run_id: string): Promise<CallStates> {
