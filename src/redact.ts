@@ -9,7 +9,7 @@
 
 import type { JsonValue } from './json.js';
 
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Words that name a secret, in any spelling: `apiKey`, `API-KEY`, `x_api_key`. */
 const SECRET_KEY =

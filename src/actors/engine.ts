@@ -280,7 +280,7 @@ export interface Engine {
     command: Extract<Command, { type: T }>,
     principal?: Principal,
   ): Promise<Answers[T]>;
-  /** Reserves a run id in the whole engine. The reservation ends with the start that uses it, or with `release`. */
+  /** Reserves a run id in the whole engine. The reservation ends with the start that uses it. */
   claimRun(run_id: string, body_hash: string): Promise<RunClaim>;
   read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
   /** The run that this mailbox entry was accepted as, or will be. */
@@ -295,9 +295,7 @@ export interface Engine {
   /** Opens a reader after event `after` (-1: from the start). Throws `run_not_found`, `events_expired`. */
   readEvents(run_id: string, after: number): Promise<EventReader>;
   /** One page with the exact total. A mailbox of a thread that is not there: `thread_not_found`. */
-  list<K extends ListQuery['kind']>(
-    query: Extract<ListQuery, { kind: K }> & Cut,
-  ): Promise<Page<Listed[K]>>;
+  list<K extends ListQuery['kind']>(query: Extract<ListQuery, { kind: K }> & Cut): Promise<Page<Listed[K]>>;
   /** What operators look at (`inspection.ts`). Throws `not_initialised`. */
   inspect(): Inspection;
 }

@@ -5,7 +5,7 @@
 
 import type { ProviderTrace } from '../agents/model-call.js';
 import type { JsonObject, JsonValue } from '../json.js';
-import { terminationCodes, type SuspensionKind } from './events.js';
+import { terminationCodes } from './events.js';
 
 export const RunOrigin = {
   user: 'user',
@@ -113,5 +113,3 @@ export type Decision = {
   reason?: string;
   updated_at: number;
 };
-
-export type { SuspensionKind };

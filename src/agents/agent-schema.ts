@@ -9,7 +9,7 @@ import { stopCondition } from './rules/stop-schema.js';
 import { section } from './schema.js';
 import { busyPolicies, disconnectPolicies, executionModes } from './types.js';
 
-export const agentId = z
+const agentId = z
   .string()
   .trim()
   .min(1, 'must not be empty')

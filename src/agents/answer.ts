@@ -130,7 +130,7 @@ export class Answer {
 }
 
 /** The JSON value; `{}` for nothing at all (a tool without arguments); the text itself when it does not parse. */
-export function parseArguments(text: string): JsonValue {
+function parseArguments(text: string): JsonValue {
   if (text.trim() === '') return {};
   try {
     return JSON.parse(text) as JsonValue;
@@ -140,7 +140,7 @@ export function parseArguments(text: string): JsonValue {
 }
 
 /** Tokens as the provider counted them; 0 where it does not say. */
-export function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {
+function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ModelUsage {
   const input_tokens = inputTokens.total ?? 0;
   const output_tokens = outputTokens.total ?? 0;
   return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };

@@ -35,7 +35,7 @@ export function lazyIn(io: Io, argv: readonly string[], onEnd: (code: ExitCode) 
 }
 
 /** Which server, as whom, for how long. */
-export const withServer = (command: Command): Command =>
+const withServer = (command: Command): Command =>
   command
     .optionsGroup('Server:')
     .option('--server <url>', 'the server (env: AGENT_SERVER_URL)')

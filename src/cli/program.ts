@@ -73,6 +73,6 @@ export function createProgram({ io, argv, onEnd, said }: Invocation): Command {
 }
 
 /** A command and all below it. */
-export function everyCommand(command: Command): Command[] {
+function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }

@@ -6,7 +6,7 @@
 import { ConfigError } from '../agents/config-error.js';
 import type { ServerConfig } from '../agents/config.js';
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Flags and variables as commander hands them over: texts, or absent. */

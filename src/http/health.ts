@@ -24,7 +24,7 @@ export const healthRoute = (service: Pick<Service, 'is'>): Route =>
     handle: health(service),
   });
 
-export function health(service: Pick<Service, 'is'>): Handler {
+function health(service: Pick<Service, 'is'>): Handler {
   const began = performance.now();
   return function answerHealth(ctx) {
     const ready = service.is === 'ready';

@@ -39,7 +39,7 @@ export function nameRun(ctx: Ctx, { run_id, thread_id }: Pick<RunRecord, 'run_id
 }
 
 /** Ids may hold any character, header values may not: others than visible ASCII are percent-encoded. */
-export function headerText(id: string): string {
+function headerText(id: string): string {
   return /^[\x20-\x7e]*$/.test(id) ? id : encodeURIComponent(id);
 }
 

@@ -21,7 +21,7 @@ export const Scope = {
 export type Scope = (typeof Scope)[keyof typeof Scope];
 
 /** Whether one of the scopes is the caller's. */
-export const holds = ({ scopes }: Principal, wanted: readonly Scope[]): boolean =>
+const holds = ({ scopes }: Principal, wanted: readonly Scope[]): boolean =>
   scopes === null || scopes.includes(Scope.admin) || wanted.some((scope) => scopes.includes(scope));
 
 /** Throws 403 `forbidden: needs scope <x>` unless one of the scopes is the caller's. */

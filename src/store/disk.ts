@@ -42,7 +42,7 @@ export interface DiskOptions {
   clock?: Clock;
 }
 
-export const diskDefaults = { ballast: 16 * MB, probe: 16 * MB, lowWater: 64 * MB, maxAge: 1000, clock: systemClock };
+const diskDefaults = { ballast: 16 * MB, probe: 16 * MB, lowWater: 64 * MB, maxAge: 1000, clock: systemClock };
 
 /** Guards the disk of a directory that exists. `freeBytes` tells what is free on it. */
 export async function guardDirectory(

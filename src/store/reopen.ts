@@ -13,7 +13,7 @@ const FIRST_MS = 25;
 const LAST_MS = 1000;
 
 /** Milliseconds to wait before try `n` (from 0). */
-export const backoffMs = (n: number): number => Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(n, 10));
+const backoffMs = (n: number): number => Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(n, 10));
 
 /** Resolves with what `ask` reads from the new handle, or with undefined as soon as the signal aborts. Never rejects. */
 export async function reopenWhenPossible<T>(

@@ -61,12 +61,7 @@ const contextOf = (overrides: RunOverrides | undefined): HistoryMessage[] =>
   (overrides?.context ?? []).map((content) => ({ role: 'system', content }));
 
 /** What stands before each call, decided once, when the model has made it. */
-export const planCalls = (
-  agent: Agent,
-  step: number,
-  calls: InferenceOutcome['calls'],
-  tool_timeout_ms: number,
-): CallPlan[] =>
+const planCalls = (agent: Agent, step: number, calls: InferenceOutcome['calls'], tool_timeout_ms: number): CallPlan[] =>
   calls.map(({ id, name, arguments: args, in_doubt }, index) => {
     const tool = agent.tools.find((candidate) => candidate.name === name);
     return {

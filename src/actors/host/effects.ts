@@ -55,7 +55,7 @@ export class NotWanted extends Error {
 }
 
 /** The thread leaves memory or the server stops: the work is still wanted, and will be begun again. */
-export class Halted extends Error {
+class Halted extends Error {
   override readonly name = 'AbortError';
 }
 

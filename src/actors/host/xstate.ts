@@ -6,7 +6,7 @@
  * into plain JSON and back; children are kept as handles (id and source), because each child is a row of its own.
  *
  * A scope is shared by all transitions of a machine instead of being built for each (the public `transition()` builds an
- * inert actor per call, which costs twice the transition itself); `xstate.test.ts` compares the two.
+ * inert actor per call, which costs twice the transition itself); `differential.test.ts` compares it with stock actors.
  */
 
 import { Actor, createActor, type AnyMachineSnapshot, type AnyStateMachine } from 'xstate';

@@ -15,7 +15,7 @@ import type { ActorKind } from '../machines/index.js';
 import type { ToolCallContext } from '../machines/tool-call.js';
 
 /** Transitions kept of one actor. */
-export const KEPT_TRANSITIONS = 50;
+const KEPT_TRANSITIONS = 50;
 
 /** What is known of a tool call beside its state. */
 export type Call = {

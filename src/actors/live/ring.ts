@@ -20,7 +20,7 @@ export type RingLimits = {
   /** Milliseconds for which a reader who was cut off may come back. */
   linger_ms: number;
 };
-export const defaultRingLimits: RingLimits = { entries: 8192, chars: 8 * 1024 * 1024, linger_ms: 60_000 };
+const defaultRingLimits: RingLimits = { entries: 8192, chars: 8 * 1024 * 1024, linger_ms: 60_000 };
 
 /** Whether something is let in. `on`: all of it behind number `since`; `until`: with no reader it ends then. */
 type Gate = { is: 'off' } | { is: 'on'; since: number; readers: number; until: number };

@@ -11,7 +11,7 @@
  * run reaches `done` at the latest `limits.cancel_ms` after it was told to stop, whatever its tools do.
  */
 
-import { assign, emit, enqueueActions, setup, type ActionArgs } from 'xstate';
+import { assign, emit, enqueueActions, setup } from 'xstate';
 import { stopAfterStep, type StepCall, type Stop, type StopCondition } from '../../agents/rules/stop-conditions.js';
 import { noMemory, remember, type StopMemory } from '../../agents/rules/stop-memory.js';
 import type { ExecutionMode } from '../../agents/types.js';
@@ -118,8 +118,6 @@ export type RunEvent =
   | { type: 'xstate.done.actor.backoff'; output: unknown }
   | { type: 'xstate.done.actor.timeout'; output: unknown }
   | { type: 'xstate.done.actor.deadline'; output: unknown };
-
-type Args = { context: RunContext; event: RunEvent };
 
 const MAX_BACKOFF_MS = 30_000;
 
@@ -425,5 +423,3 @@ export const runMachine = open.createMachine({
     done: { type: 'final', entry: ['tellFinish', tell('FINISHED')] },
   },
 });
-
-export type { ActionArgs, Args };

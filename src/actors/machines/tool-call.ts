@@ -54,7 +54,7 @@ type End = { outcome: 'succeeded'; result: JsonValue } | { outcome: 'failed' | '
 
 export const NEVER_RAN = 'cancelled before it ran';
 export const MAY_HAVE_RUN = 'was running when it was stopped; it may have taken effect';
-export const DENIED = 'denied by the user';
+const DENIED = 'denied by the user';
 const EXPIRED = 'nobody approved it in time';
 
 const object = (value: JsonValue): { [key: string]: JsonValue } =>

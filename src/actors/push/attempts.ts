@@ -9,7 +9,7 @@ import { PushRefused, type PushErrand } from './types.js';
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60 * 60 * 1_000;
-export const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
+const MAX_AGE_MS = 24 * 60 * 60 * 1_000;
 const MAX_ATTEMPTS = 40;
 const MAX_ERROR = 300;
 

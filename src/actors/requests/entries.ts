@@ -29,7 +29,7 @@ export const publicEntry = ({
 }: QueuedEntry): MailboxEntry => entry;
 
 /** A queued entry of the thread and its place, if it is queued. */
-export function queuedEntry(draft: Draft, entry_id: string): { n: number; entry: QueuedEntry } | undefined {
+function queuedEntry(draft: Draft, entry_id: string): { n: number; entry: QueuedEntry } | undefined {
   for (const { n } of draft.get('queue') ?? []) {
     const entry = draft.get(`q${n}`)!;
     if (entry.entry_id === entry_id) return { n, entry };

@@ -6,7 +6,7 @@ import type { Draft } from '../host/draft.js';
 import { mergePatch } from '../merge-patch.js';
 
 /** Bytes of a thread's metadata as JSON. */
-export const MAX_METADATA_BYTES = 64 * 1024;
+const MAX_METADATA_BYTES = 64 * 1024;
 
 /** Merges the patch (RFC 7396) and gives the whole metadata. Throws `bad_request` for a title that is no text, or too much. */
 export function editMetadata(draft: Draft, patch: JsonObject): JsonObject {

@@ -28,7 +28,7 @@ const settings = ({ apiKey, fetch }: Access, baseURL: string | undefined) => ({
   ...(baseURL === undefined ? {} : { baseURL }),
 });
 
-export const kinds = {
+const kinds = {
   openai: {
     keys: ['OPENAI_API_KEY'],
     namespace: 'openai',

@@ -37,7 +37,7 @@ const a2a = section({
 
 const { id, name, description, max_rounds, max_retries, on_disconnect, on_busy, max_concurrent } = agentShape;
 
-export const remoteAgentShape = {
+const remoteAgentShape = {
   id,
   name,
   description,

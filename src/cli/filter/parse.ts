@@ -7,7 +7,7 @@
 
 import { usage } from '../client/errors.js';
 
-export const operators = ['!=', '!~', '<=', '>=', '=', '~', '<', '>'] as const;
+const operators = ['!=', '!~', '<=', '>=', '=', '~', '<', '>'] as const;
 export type Operator = (typeof operators)[number];
 
 export type Term = { key: string; operator: Operator; values: string[]; text: string };

@@ -45,7 +45,7 @@ const lists = {
 const v = z.literal(VERSION);
 
 /** Schemas of whole documents, by kind. */
-export const schemas: Readonly<Record<string, z.ZodType>> = Object.fromEntries<z.ZodType>([
+const schemas: Readonly<Record<string, z.ZodType>> = Object.fromEntries<z.ZodType>([
   ...Object.entries(items).map(([kind, item]) => [kind, z.object({ v, kind: z.literal(kind), item })] as const),
   ...Object.entries(lists).map(([kind, item]) => [`${kind}List`, listOf(kind, item)] as const),
 ]);

@@ -5,7 +5,7 @@ import { span } from '../rail/index.js';
 import { brief, compact } from './texts.js';
 import type { View } from './view.js';
 
-export const suspensionKinds = ['approval', 'frontend', 'input', 'in_doubt'] as const;
+const suspensionKinds = ['approval', 'frontend', 'input', 'in_doubt'] as const;
 
 export const approvals: View<Approval> = {
   kind: 'Approval',

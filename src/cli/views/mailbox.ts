@@ -5,7 +5,7 @@ import { span } from '../rail/index.js';
 import { compact } from './texts.js';
 import type { View } from './view.js';
 
-export const entryStatuses = ['queued', 'claimed', 'accepted', 'superseded', 'cancelled', 'dead_letter'] as const;
+const entryStatuses = ['queued', 'claimed', 'accepted', 'superseded', 'cancelled', 'dead_letter'] as const;
 
 export const mailbox: View<MailboxEntry> = {
   kind: 'MailboxEntry',

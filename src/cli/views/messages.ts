@@ -5,7 +5,7 @@ import { span } from '../rail/index.js';
 import { brief, compact } from './texts.js';
 import type { View } from './view.js';
 
-export const roles = ['system', 'user', 'assistant', 'tool'] as const;
+const roles = ['system', 'user', 'assistant', 'tool'] as const;
 
 /** What was said, then what was called. */
 function contentOf({ content, tool_calls = [] }: Message): string {

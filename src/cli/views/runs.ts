@@ -5,8 +5,8 @@ import { span } from '../rail/index.js';
 import { compact } from './texts.js';
 import type { View } from './view.js';
 
-export const runStatuses = ['running', 'waiting', 'done'] as const;
-export const origins = ['user', 'subagent', 'ag_ui', 'ai_sdk', 'a2a', 'internal'] as const;
+const runStatuses = ['running', 'waiting', 'done'] as const;
+const origins = ['user', 'subagent', 'ag_ui', 'ai_sdk', 'a2a', 'internal'] as const;
 
 const reasonOf = ({ termination_code: code, termination_detail: detail }: RunRecord): string =>
   compact([code, detail].filter((part) => part !== null).join(': '));

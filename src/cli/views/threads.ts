@@ -5,7 +5,7 @@ import { span } from '../rail/index.js';
 import { compact } from './texts.js';
 import type { View } from './view.js';
 
-export const threadStatuses = ['idle', 'running', 'waiting'] as const;
+const threadStatuses = ['idle', 'running', 'waiting'] as const;
 
 export const threads: View<Thread> = {
   kind: 'Thread',

@@ -32,7 +32,8 @@ export type Outcome =
 /** 1.0 */
 export type TokenUsage = { inputTokens: number; outputTokens: number; totalTokens: number };
 
-type Fields =
+/** An event without its time. */
+export type AgUiFields =
   | {
       type: 'RUN_STARTED';
       threadId: string;
@@ -64,9 +65,3 @@ type Fields =
   | { type: 'STATE_SNAPSHOT'; snapshot: JsonValue }
   | { type: 'STATE_DELTA'; delta: JsonValue }
   | { type: 'MESSAGES_SNAPSHOT'; messages: readonly AgUiMessage[] };
-
-/** An event without its time. */
-export type AgUiFields = Fields;
-
-/** An event as it is sent; `timestamp` in unix milliseconds. */
-export type AgUiEvent = Fields & { timestamp: number };

@@ -12,7 +12,7 @@ const call = z.object({
   function: z.object({ name: text, arguments: text }),
 });
 
-export const agUiMessage = z
+const agUiMessage = z
   .discriminatedUnion('role', [
     z.object({ id: text, role: z.enum(['user', 'system']), content: text }),
     z.object({

@@ -16,7 +16,7 @@ type Loaded = Map<number, readonly AgUiMessage[]>;
 const loaded = new WeakMap<LogChunk, Loaded>();
 
 /** The cursors up to which frames of the chunk show the thread. */
-export function cursorsIn({ events }: LogChunk): number[] {
+function cursorsIn({ events }: LogChunk): number[] {
   const cursors: number[] = [];
   for (const event of events) if (event[0] === 'inference_retry') cursors.push(event[2].messages_upto);
   return cursors;

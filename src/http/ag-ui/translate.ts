@@ -29,7 +29,7 @@ export type Face = {
 /** What the tool messages that the client has sent itself say, by call id. */
 export type GivenResults = ReadonlyMap<string, string>;
 
-export const PROTOCOL_VERSION = '1.0';
+const PROTOCOL_VERSION = '1.0';
 
 /** Gives the thread's messages in front of a cursor. */
 export type StoredMessages = (upto: number) => readonly AgUiMessage[];

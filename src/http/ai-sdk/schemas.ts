@@ -5,7 +5,7 @@ import { messagePageOf } from '../answers.js';
 
 const text = z.string();
 
-export const uiMessage = z
+const uiMessage = z
   .object({
     id: text,
     role: z.enum(['system', 'user', 'assistant']),

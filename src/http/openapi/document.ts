@@ -29,7 +29,7 @@ export function documentRoute(routes: () => readonly Route[], version: string): 
 }
 
 /** The body of every error (CONTRACT 0.1). */
-export const errorSchema = z.object({ error: z.string() }).meta({ id: 'Error' });
+const errorSchema = z.object({ error: z.string() }).meta({ id: 'Error' });
 
 const DESCRIPTION = `Every error body is \`{"error": "<message>"}\`. An unknown route is 404, another method 405 with \`allow\`.
 Unknown fields of a body are ignored, unknown values of a query parameter are 400. Event streams: each frame has an \`id\`;

@@ -8,7 +8,7 @@ import { query } from '../query.js';
 export const actorKinds = ['thread', 'run', 'tool_call'] as const;
 
 /** Every state of the machines that have actors, as dotted paths. */
-export const actorStates: readonly string[] = [
+const actorStates: readonly string[] = [
   ...new Set(Object.values(machineOf).flatMap((name) => pathsIn(catalogue[name].definition, []))),
 ];
 

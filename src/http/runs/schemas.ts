@@ -39,7 +39,7 @@ export const runPage = pageOf(runRecord);
 const kind = z.enum(['approval', 'frontend', 'input', 'in_doubt']);
 const question = { id: text, kind, message: text, response_schema: anyObject.optional() };
 
-export const suspension = z
+const suspension = z
   .object({ ...question, tool_call_id: text, name: text })
   .meta({ id: 'Suspension' }) satisfies z.ZodType<Suspension>;
 

@@ -42,7 +42,7 @@ export const summaryPage = pageOf(
     .meta({ id: 'ThreadSummary' }) satisfies z.ZodType<ThreadSummary>,
 );
 
-export const messageRecord = z
+const messageRecord = z
   .object({
     cursor: count,
     id: text,

@@ -116,4 +116,4 @@ class Conversation {
 }
 
 /** The run is being cancelled: nobody wants its questions answered any more. */
-export class QuestionsOver extends Error {}
+class QuestionsOver extends Error {}

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { declare, withWatch, type Lazy } from '../../define.js';
 
-export const machineNames = ['thread', 'run', 'tool-call', 'mailbox-entry'] as const;
+const machineNames = ['thread', 'run', 'tool-call', 'mailbox-entry'] as const;
 
 export function machineCommand(lazy: Lazy): Command {
   return declare(new Command('machine'), withDrawing)

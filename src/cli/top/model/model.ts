@@ -92,8 +92,8 @@ export type Model = {
   now: number;
 };
 
-export const PULSE_SAMPLES = 900;
-export const TAIL_EVENTS = 2_000;
+const PULSE_SAMPLES = 900;
+const TAIL_EVENTS = 2_000;
 
 const listView: ListView = { cursor: { id: null, index: 0 }, filter: '', sort: 0, marks: new Set() };
 

@@ -143,7 +143,7 @@ function back(view: View): View {
 
 const goTo = (view: View, screen: ScreenName): View => ({ ...view, screen, open: null, mode: { is: 'browse' } });
 
-export const withList = (view: View, change: Partial<View['lists'][ScreenName]>): View => ({
+const withList = (view: View, change: Partial<View['lists'][ScreenName]>): View => ({
   ...view,
   lists: { ...view.lists, [view.screen]: { ...view.lists[view.screen], ...change } },
 });
@@ -198,7 +198,7 @@ function typing(model: Model, mode: Typing, name: string): Updated {
 }
 
 /** A line of text after a key. */
-export const edited = (text: string, name: string): string => {
+const edited = (text: string, name: string): string => {
   if (name === 'backspace') return [...text].slice(0, -1).join('');
   if (name === 'ctrl-u') return '';
   if (name === 'ctrl-w') return text.trimEnd().replace(/\S+$/, '');

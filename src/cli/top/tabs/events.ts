@@ -16,7 +16,7 @@ const PAGE = 200;
 const SEARCHED_PAGES = 5;
 
 /** How many events the run has. The log says only what is behind a number, so the end is looked for by halving. */
-export function lengthOf(model: Model, run_id: string): Source<number> {
+function lengthOf(model: Model, run_id: string): Source<number> {
   const known = model.resources.value<number>(`events ${run_id} length`);
   const isActive = model.fleet.runs.has(run_id);
   return source(

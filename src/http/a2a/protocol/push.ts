@@ -28,10 +28,7 @@ export function readConfig(given: TaskPushNotificationConfig, version: string, r
   };
 }
 
-export const writeConfig = (
-  taskId: string,
-  { id, url, token, authentication }: PushConfig,
-): TaskPushNotificationConfig => ({
+const writeConfig = (taskId: string, { id, url, token, authentication }: PushConfig): TaskPushNotificationConfig => ({
   tenant: '',
   id,
   taskId,

@@ -7,7 +7,7 @@ import { query } from '../../query.js';
 import { filterOf, filters } from '../actor-filter.js';
 
 /** `transitions` and the changes and progress between them · `runs`: ends and queues · `stats` · `events` of all runs. */
-export const feedParts = ['transitions', 'runs', 'stats', 'events'] as const;
+const feedParts = ['transitions', 'runs', 'stats', 'events'] as const;
 export type FeedPart = (typeof feedParts)[number];
 
 /** Milliseconds between two `batch` frames. */
