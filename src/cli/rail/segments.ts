@@ -38,35 +38,76 @@ export type Line = readonly Segment[];
 
 export const segment = (text: string, style: Style = 'plain'): Segment => ({ text, style });
 
-/** Control characters, and those that turn the direction of text: they come from outside and would move the cursor. */
-// eslint-disable-next-line no-control-regex -- these are the ones meant
-const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/**
+ * What a terminal would obey or not show: control characters, those that turn the direction of text, those that cannot be
+ * seen (two ids that differ must look different) and halves of characters. They come from outside.
+ */
+// prettier-ignore
+const HARMFUL = new RegExp(
+  '[\\p{Cc}\\p{Cs}\\u2028\\u2029' + // controls, lone surrogates, line ends
+  '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069' + // direction
+  '\\u00ad\\u115f\\u1160\\u180e\\u200b\\u2060-\\u2065\\u206a-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb]', // invisible
+  'gu',
+);
 
-/** The text without what a terminal would obey. Line ends and tabs become one blank, all else `·`. */
+/** The text without what is harmful in it, each of which becomes one cell: line ends and tabs a blank, all else `·`. */
 export const harmless = (text: string): string =>
   text.replace(HARMFUL, (character) => (/[\n\r\t]/.test(character) ? ' ' : '·'));
 
 /** Printable ASCII and the drawing characters used here: one cell each, without asking. */
 const NARROW = /^[\x20-\x7e─-╿▀-▟■-◿…→←↑↓↻·»⁄×✓✗–—]*$/;
+/**
+ * Characters of which each has one cell, or two, whatever stands beside it. Asking costs some 10 µs a character, and there
+ * are answers of 100,000 of them.
+ */
+const SURE = /[\x20-\x7eÀ-ʯΑ-ωА-я]+|[ぁ-ゖァ-ヺ一-鿿가-힣！-～、。「」]+/g;
+const isWide = (sure: string): boolean => sure.charCodeAt(0) > 0x3000;
+/** Make another character of the one before them. */
+const MAKES_EMOJI = /[\ufe0f\u20e3]/;
 
-/** Cells a text takes. */
-export const cells = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text));
+const letters = new Intl.Segmenter();
+
+/** Cells a text takes as it is drawn (`harmless`). */
+export function cells(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  const drawn = harmless(text);
+  if (MAKES_EMOJI.test(drawn)) return stringWidth(drawn);
+  let sure = 0;
+  const rest = drawn.replace(SURE, (run) => {
+    sure += isWide(run) ? 2 * run.length : run.length;
+    return '\n'; // Has no cells, and keeps apart what is beside it.
+  });
+  return sure + stringWidth(rest);
+}
 
 export const widthOf = (line: Line): number => line.reduce((sum, { text }) => sum + cells(text), 0);
 
+/** A letter may have marks above and below; what has more of them to a cell is no text. */
+const MOST_PER_CELL = 32;
+
+/** As much of the start of a text as `width` cells take, whole letters. However long the text is, no more is looked at. */
+export function startOf(text: string, width: number): string {
+  const piece = text.slice(0, Math.max(0, width) + 1);
+  if (NARROW.test(piece)) return piece.slice(0, Math.max(0, width));
+  let end = 0;
+  let left = width;
+  if (piece.replace(SURE, '') === '') {
+    while (end < piece.length && (left -= isWide(piece[end]!) ? 2 : 1) >= 0) end++;
+    return piece.slice(0, end);
+  }
+  for (const { segment: letter, index } of letters.segment(harmless(text.slice(0, MOST_PER_CELL * (width + 1))))) {
+    left -= cells(letter);
+    if (left < 0) break;
+    end = index + letter.length;
+  }
+  return text.slice(0, end);
+}
+
 /** The text in at most `width` cells; what is cut off ends in `mark`. */
 export function clip(text: string, width: number, mark = '…'): string {
-  if (cells(text) <= width) return text;
+  if (startOf(text, width).length === text.length) return text;
   if (width <= cells(mark)) return width <= 0 ? '' : mark.slice(0, width);
-  if (NARROW.test(text)) return text.slice(0, width - cells(mark)) + mark;
-  let kept = '';
-  let used = cells(mark);
-  for (const character of text) {
-    used += cells(character);
-    if (used > width) break;
-    kept += character;
-  }
-  return kept + mark;
+  return startOf(text, width - cells(mark)) + mark;
 }
 
 /** The text in exactly `width` cells, filled up at its end. */
@@ -83,19 +124,20 @@ export const padStart = (text: string, width: number): string => {
 
 /** The line in at most `width` cells. */
 export function clipLine(line: Line, width: number, mark = '…'): Line {
-  if (widthOf(line) <= width) return line;
+  const last = line.findLastIndex(({ text }) => text !== '');
   const cut: Segment[] = [];
   let left = width;
   for (const [i, part] of line.entries()) {
-    const size = cells(part.text);
-    const isLast = i === line.length - 1;
-    if (size < left || (size === left && isLast)) {
+    const start = startOf(part.text, left);
+    const isWhole = start.length === part.text.length;
+    const size = cells(start);
+    if (isWhole && (size < left || i >= last)) {
       cut.push(part);
       left -= size;
       continue;
     }
     // Something follows or does not fit: the mark takes the last cell.
-    const room = size > left ? part.text : `${part.text} `;
+    const room = isWhole ? `${part.text} ` : part.text;
     cut.push({ text: clip(room, left, mark), style: part.style });
     break;
   }

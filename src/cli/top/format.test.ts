@@ -36,6 +36,11 @@ it('draws shares and histories in so many cells', () => {
   expect(sparkline([0, 0], 2)).toBe('▁▁');
 });
 
+it('wraps long texts of scripts without blanks', () => {
+  const lines = wrapText(`見よ ${'日本'.repeat(20_000)} 。`, 100);
+  expect(lines).toHaveLength(1 + 800 + 1);
+});
+
 it('wraps without losing a letter', () => {
   fc.assert(
     fc.property(

@@ -1,6 +1,6 @@
 /** Numbers, ids and little pictures as the screens show them. Pure. */
 
-import { cells, clip } from '../rail/index.js';
+import { cells, clip, startOf } from '../rail/index.js';
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
@@ -71,23 +71,40 @@ export function clockTime(at: number): string {
 }
 
 /** A text in lines of at most `width` cells: at its own line ends, else at blanks, else anywhere. */
-export function wrapText(text: string, width: number): string[] {
-  return text.split('\n').flatMap((paragraph) => {
-    const lines: string[] = [];
-    let line = '';
-    for (const word of paragraph.split(/(?<=\s)/)) {
-      if (cells(line) + cells(word.trimEnd()) <= width) {
-        line += word;
-        continue;
-      }
-      if (line !== '') lines.push(line);
-      line = word;
-      while (cells(line.trimEnd()) > width) {
-        const piece = clip(line, width, '') || [...line][0]!;
-        lines.push(piece);
-        line = line.slice(piece.length);
-      }
+export const wrapText = (text: string, width: number): string[] =>
+  text.split('\n').flatMap((paragraph) => wrapped(paragraph, Math.max(1, width)));
+
+/** Every word is measured once: answers may be long, and of scripts that know no blanks. */
+function wrapped(paragraph: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let left = width;
+  for (const word of paragraph.split(/(?<=\s)/)) {
+    const bare = word.trimEnd();
+    const size = cells(bare);
+    if (size > left && line !== '') {
+      lines.push(line);
+      line = '';
+      left = width;
     }
-    return [...lines, line];
-  });
+    const pieces = size > width ? piecesOf(bare, width) : [bare];
+    const end = pieces.pop()! + word.slice(bare.length);
+    lines.push(...pieces);
+    line += end;
+    left -= cells(end);
+  }
+  return [...lines, line];
+}
+
+/** A word that is too long for a line. */
+function piecesOf(word: string, width: number): string[] {
+  const pieces: string[] = [];
+  let rest = word;
+  while (rest !== '') {
+    // A letter that is wider than the line is drawn as much as it goes.
+    const piece = startOf(rest, width) || [...rest][0]!;
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  }
+  return pieces;
 }

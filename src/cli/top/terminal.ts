@@ -3,13 +3,16 @@
  *
  * Whatever way the process ends (`q`, ctrl-c, SIGTERM, SIGHUP, an exception nobody caught, `process.exit`), the terminal
  * is put back exactly once: cursor, buffer, raw mode. Only `kill -9` can prevent it.
+ *
+ * Lines do not wrap meanwhile: terminals do not agree how wide some letters are, and a row that one of them draws wider than
+ * it was meant is cut at the edge instead of pushing the picture down.
  */
 
 import { writeSync } from 'node:fs';
 import type { ReadStream, WriteStream } from 'node:tty';
 
-const ENTER = '\x1b[?1049h\x1b[?25l\x1b[2J\x1b[H';
-const LEAVE = '\x1b[0m\x1b[?25h\x1b[?1049l';
+const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J\x1b[H';
+const LEAVE = '\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
 
 /** What the system says a process died of: 128 and the signal's number. */
 const signals: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 };

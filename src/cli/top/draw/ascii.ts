@@ -1,6 +1,6 @@
 /** The same picture in ASCII, cell by cell, for terminals that know nothing else (`--ascii`). Pure. */
 
-import { cells, type Line } from '../../rail/index.js';
+import { cells, harmless, type Line } from '../../rail/index.js';
 
 const table = new Map<string, string>();
 const put = (characters: string, replacements: string): void => {
@@ -20,7 +20,7 @@ const letters = new Intl.Segmenter();
 
 /** Characters of the picture by their likes; letters that ASCII has not by as many `?` as they have cells. */
 export const toAscii = (line: Line): Line =>
-  line.map(({ text, style }) => ({ text: text.replace(NOT_ASCII, replaced), style }));
+  line.map(({ text, style }) => ({ text: harmless(text).replace(NOT_ASCII, replaced), style }));
 
 const replaced = (text: string): string =>
   Array.from(letters.segment(text), ({ segment }) => table.get(segment) ?? '?'.repeat(cells(segment))).join('');

@@ -39,7 +39,7 @@ export const messages: Tab = {
 };
 
 function linesOf(message: Message, width: number, run_id: string | null): Line[] {
-  const { role, content, tool_calls = [], tool_call_id, visibility, created_at } = message;
+  const { role, tool_calls = [], tool_call_id, visibility, created_at } = message;
   const isOther = run_id !== null && message.run_id !== run_id;
   const notes = [
     clockTime(created_at),
@@ -49,7 +49,7 @@ function linesOf(message: Message, width: number, run_id: string | null): Line[]
   ];
   return [
     [segment(` ${role}`, isOther ? 'dim' : styles[role]), segment(`  ${notes.join('  ')}`, 'dim')],
-    ...wrapText(content, width).map((text): Line => [segment(`   ${text}`, isOther ? 'dim' : 'plain')]),
+    ...linesOfText(message, width).map((text): Line => [segment(`   ${text}`, isOther ? 'dim' : 'plain')]),
     ...tool_calls.map((call): Line => [
       segment('   → ', 'dim'),
       segment(call.name, 'strong'),
@@ -57,4 +57,15 @@ function linesOf(message: Message, width: number, run_id: string | null): Line[]
       segment(shortId(call.id), 'dim'),
     ]),
   ];
+}
+
+/** Pictures are drawn often, and what was said stays as it is. */
+const wrapped = new WeakMap<Message, { width: number; lines: string[] }>();
+
+function linesOfText(message: Message, width: number): string[] {
+  const known = wrapped.get(message);
+  if (known?.width === width) return known.lines;
+  const lines = wrapText(message.content, width);
+  wrapped.set(message, { width, lines });
+  return lines;
 }
