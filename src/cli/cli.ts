@@ -9,6 +9,7 @@ import { CommanderError } from 'commander';
 import { CliError } from './client/errors.js';
 import { ExitCode } from './client/exit-codes.js';
 import { createProgram } from './program.js';
+import { harmlessLines } from './rail/segments.js';
 import { OutputClosed, type Io } from './session/io.js';
 
 /** The exit code; undefined: what was started goes on, and ends the process itself. */
@@ -33,6 +34,6 @@ async function report(error: unknown, io: Io): Promise<number> {
   const hint = error instanceof CliError && error.hint !== undefined ? `  ${error.hint}\n` : '';
   // The terminal has shown ^C where the cursor was.
   const lead = io.stderr.isTTY && error instanceof CliError && error.exitCode === ExitCode.interrupted ? '\n' : '';
-  await io.stderr.write(`${lead}agent-server: ${line}\n${hint}`).catch(() => {});
+  await io.stderr.write(harmlessLines(`${lead}agent-server: ${line}\n${hint}`)).catch(() => {});
   return error instanceof CliError ? error.exitCode : ExitCode.failed;
 }

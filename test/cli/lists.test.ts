@@ -216,6 +216,17 @@ describe('tables', () => {
       .done;
     expect(stdout).toContain('pay ·[31mred');
   });
+
+  it('nor do refusals and questions', async () => {
+    const tool = await lively();
+    const refused = await tool.cli('threads', 'get', 'y\u202ered');
+    expect(refused).toMatchObject({ code: 3, stderr: 'agent-server: thread not found: y·red\n' });
+    await tool.start({ agent_id: 'approver', thread_id: 'x\u202ered', messages: [user('pay')] });
+    const asking = tool.begin(['threads', 'delete', 'x\u202ered'], { terminal: 100 });
+    await until(asking.stderr).toContain('deletes 1 thread (x·red)');
+    asking.say('n');
+    expect(await asking.done).toMatchObject({ code: 2 });
+  });
 });
 
 describe('--watch', () => {

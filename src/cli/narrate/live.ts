@@ -2,7 +2,7 @@
 
 import type { RunEvent } from '../client/index.js';
 import type { Printer } from '../output/printer.js';
-import { harmless } from '../rail/segments.js';
+import { harmlessLines } from '../rail/segments.js';
 import { deltaOf, describe } from './describe.js';
 
 export class LiveStory {
@@ -33,7 +33,7 @@ export class LiveStory {
     if (this.#speaking !== undefined && this.#speaking !== type) await this.endLine();
     this.#speaking = type;
     if (delta === '') return;
-    const text = delta.split('\n').map(harmless).join('\n');
+    const text = harmlessLines(delta);
     const dim = this.out.color && type === 'reasoning_delta';
     this.#midLine = !delta.endsWith('\n');
     await this.out.text(dim ? `\x1b[2m${text}\x1b[0m` : text);

@@ -54,6 +54,9 @@ const HARMFUL = new RegExp(
 export const harmless = (text: string): string =>
   text.replace(HARMFUL, (character) => (/[\n\r\t]/.test(character) ? ' ' : '·'));
 
+/** The same for a text of several lines, which it keeps. */
+export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
+
 /** Printable ASCII and the drawing characters used here: one cell each, without asking. */
 const NARROW = /^[\x20-\x7e─-╿▀-▟■-◿…→←↑↓↻·»⁄×✓✗–—]*$/;
 /**

@@ -8,6 +8,7 @@
 import { Client } from '../client/client.js';
 import { interrupted, timedOut, usage } from '../client/errors.js';
 import { resolveTarget } from '../client/target.js';
+import { harmlessLines } from '../rail/segments.js';
 import { Printer, type OutputOptions } from '../output/printer.js';
 import type { Io } from './io.js';
 import { Lines } from './lines.js';
@@ -73,14 +74,14 @@ export class Session {
     return new Client(target, signal);
   }
 
-  /** Talk, not data: when nobody listens, nothing is lost. */
+  /** Talk, not data: when nobody listens, nothing is lost. What comes from outside cannot steer the terminal. */
   async say(text: string): Promise<void> {
-    await this.io.stderr.write(`${text}\n`).catch(() => {});
+    await this.io.stderr.write(harmlessLines(`${text}\n`)).catch(() => {});
   }
 
   /** Null when there is nobody, or no more. */
   async ask(question: string, signal: AbortSignal = this.signal): Promise<string | null> {
-    await this.io.stderr.write(question);
+    await this.io.stderr.write(harmlessLines(question));
     return this.lines.next(signal);
   }
 
