@@ -11,6 +11,7 @@
  * - every start comes to be exactly one run, refused or not; no actor is left behind.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openEngine, type CanonicalEvent, type HostedEngine } from '../src/actors/index.js';
 import { canonicalEvents, initialEncoderState, type LogChunk, type StoredEvent } from '../src/actors/events.js';
@@ -30,7 +31,6 @@ type Fault = { fate: Exclude<Fate, 'ok'>; at: number };
 const RUNS = ['tools', 'deadline', 'cancelled'] as const;
 type RunId = (typeof RUNS)[number];
 const LIVES = 6;
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** The world outside the server: it outlives every crash. */
 class World {

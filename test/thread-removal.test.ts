@@ -3,6 +3,7 @@
  * Nothing of it is found any more from the answer on, nothing of it is left in the store in the end, and its name is free.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EmbeddedEngine } from '../src/actors/embedded-engine.js';
 import { defineAgent } from '../src/agents/agent.js';
@@ -233,7 +234,7 @@ describe('whatever happens to the server while it removes', () => {
             break;
           } catch (error) {
             expect(error).toMatchObject({ code: ErrorCode.storageUnavailable });
-            await new Promise((resolve) => setImmediate(resolve));
+            await nextTurn();
           }
         }
         await removed(b, clock);

@@ -14,17 +14,10 @@ import { defineTool } from '../src/agents/tool.js';
 import * as keys from '../src/store/keys.js';
 import { Disk } from '../src/store/memory-disk.js';
 import { MemoryStore } from '../src/store/memory.js';
+import { dice } from './support/dice.js';
 
 const KILLS = 200;
 const KILLS_A_TREE = 8;
-
-function random(seed: number): (n: number) => number {
-  let s = seed;
-  return (n) => {
-    s = (Math.imul(s, 1_664_525) + 1_013_904_223) | 0;
-    return (s >>> 8) % n;
-  };
-}
 
 function* asking(children: [id: string, agent_id: string][]) {
   for (const [id, agent_id] of children) yield* toolCall(id, 'agent_run', { agent_id, prompt: 'go on' });
@@ -111,7 +104,7 @@ test(`${KILLS} kills, up to ${KILLS_A_TREE} a tree`, async () => {
   let killed = 0;
   let inDoubt = 0;
   for (let seed = 1; killed < KILLS; seed++) {
-    const pick = random(seed);
+    const pick = dice(seed);
     const disk = new Disk();
     const paid = new Map<string, number>();
     for (let kill = 0; ; kill++) {

@@ -7,25 +7,16 @@
  * that is being taken back, a decision for a run that is being cancelled, …). The seed of a failure is in its message.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'vitest';
 import { AgentServerError, ErrorCode } from '../src/errors.js';
 import { CALL, Scene, STATES } from './support/scene.js';
+import { dice, type Dice } from './support/dice.js';
 
 const SEEDS = Number(process.env['VERB_SEEDS'] ?? 300);
 const FIRST = Number(process.env['VERB_SEED'] ?? 1);
 
-type Pick = (n: number) => number;
-
-function random(seed: number): Pick {
-  let s = seed;
-  return (n) => {
-    s = (Math.imul(s, 1_664_525) + 1_013_904_223) | 0;
-    return (s >>> 8) % n;
-  };
-}
-const of = <T>(pick: Pick, items: readonly T[]): T => items[pick(items.length)]!;
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const of = <T>(pick: Dice, items: readonly T[]): T => items[pick(items.length)]!;
 
 /** What a client must expect of a verb that comes too late, or of a start that wants no company. */
 const EXPECTED: readonly string[] = [ErrorCode.runNotActive, ErrorCode.conflict, ErrorCode.runNotFound];
@@ -33,7 +24,7 @@ const tolerate = (error: unknown): void => {
   if (!(error instanceof AgentServerError && EXPECTED.includes(error.code))) throw error;
 };
 
-const VERBS: ((scene: Scene, pick: Pick) => Promise<unknown>)[] = [
+const VERBS: ((scene: Scene, pick: Dice) => Promise<unknown>)[] = [
   ({ bench, thread_id }) => bench.engine.deliver({ type: 'interrupt', thread_id }),
   ({ bench, known }, pick) => bench.engine.deliver({ type: 'cancel', run_id: of(pick, known) }),
   ({ bench, known }, pick) => bench.decide(of(pick, known), CALL),
@@ -47,7 +38,7 @@ const VERBS: ((scene: Scene, pick: Pick) => Promise<unknown>)[] = [
     }),
 ];
 
-async function play(scene: Scene, pick: Pick): Promise<void> {
+async function play(scene: Scene, pick: Dice): Promise<void> {
   const crashAt = pick(3) === 0 ? pick(6) : -1;
   let underWay: Promise<unknown>[] = [];
   for (let i = 0, verbs = 2 + pick(5); i < verbs; i++) {
@@ -66,7 +57,7 @@ async function play(scene: Scene, pick: Pick): Promise<void> {
 
 test(`${SEEDS} histories of verbs`, { timeout: 600_000 }, async () => {
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
-    const pick = random(seed);
+    const pick = dice(seed);
     const scene = await Scene.open();
     try {
       await scene.enter(of(pick, STATES));

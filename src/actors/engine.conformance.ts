@@ -3,6 +3,7 @@
  * for the test, so every order of things is the test's own.
  */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineAgent } from '../agents/agent.js';
 import { finish, say, toolCall, type Part } from '../agents/scripted/parts.js';
@@ -96,7 +97,6 @@ const lastSaid = (prompt: Prompt): string => {
 };
 
 const code = (wanted: ErrorCode): unknown => expect.objectContaining({ code: wanted });
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 let decisions = 0;
 const decision = (target_id: string, change: Partial<Decision> = {}): Decision => ({

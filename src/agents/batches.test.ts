@@ -1,7 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Batches } from './batches.js';
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('Batches', () => {
   it('hands over together what was put in one turn', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineAgent } from './agent.js';
@@ -5,6 +6,7 @@ import { infer, type InferenceRequest } from './inference.js';
 import { scriptedModel, type Script } from './scripted/model.js';
 import { finish, reasoning, say, text, toolCall, type Part } from './scripted/parts.js';
 import { InferenceError, type ModelEvent } from './model-call.js';
+import { gate } from '../../test/support/gate.js';
 
 const user = (content: string) => ({ role: 'user' as const, content });
 
@@ -35,12 +37,8 @@ const parts =
   (...list: Part[]): Script =>
   () =>
     list;
-const gate = () => {
-  let open!: () => void;
-  return { opened: new Promise<void>((resolve) => (open = resolve)), open: () => open() };
-};
 const turns = async (count: number) => {
-  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < count; i++) await nextTurn();
 };
 /** A provider that does not listen to anybody. */
 const deaf = (stream: ReadableStream<Part> | Promise<ReadableStream<Part>>): LanguageModelV3 => ({

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import fc from '../../test/support/property.js';
 import type { Clock } from './clock.js';
@@ -8,17 +9,11 @@ import { everything, message, meta } from './keys.js';
 import { Disk } from './memory-disk.js';
 import { type Faults, MemoryStore, type Outcome } from './memory.js';
 import type { Op, Store } from './port.js';
+import { gate } from '../../test/support/gate.js';
 
 const unavailable = { code: 'storage_unavailable' };
 const row = (n: number, value = `${n}`): Op => ({ type: 'put', key: message(1, n), value });
 const plan = (...outcomes: Outcome[]): Faults => ({ batch: (number) => outcomes[number] ?? 'ok' });
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-function gate(): { opened: Promise<void>; open: () => void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
-}
 
 /** Time stands still, or takes a step at each look; a pause ends as soon as the test lets it (`held`), or at once. */
 class TestClock implements Clock {

@@ -1,10 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { message, messagesOf } from './keys.js';
 import { MemoryStore } from './memory.js';
 import type { Key, Range } from './port.js';
 import { limitReads, Turns } from './reads.js';
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A store whose reads end only when the test lets them, one by one. */
 class Held extends MemoryStore {

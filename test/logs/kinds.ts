@@ -1,5 +1,6 @@
 /** One run of each kind that a log can tell of, made by the engine itself. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defineAgent } from '../../src/agents/agent.js';
 import { scriptedModel } from '../../src/agents/scripted/model.js';
 import { finish, reasoning, say, text, toolCall, type Part } from '../../src/agents/scripted/parts.js';
@@ -29,7 +30,7 @@ const tools = ['look', 'pay'].map((name) =>
 /** Parts that come one by one, so that they are more than one commit. */
 async function* slowly(parts: Iterable<Part>): AsyncGenerator<Part> {
   for (const part of parts) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     yield part;
   }
 }

@@ -1,6 +1,7 @@
 /** The feed of what happens to actors, over a real socket (CONTRACT 9.1). */
 
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunRecord } from '../../src/actors/index.js';
 import type { FeedRing } from '../../src/actors/live/ring.js';
@@ -157,7 +158,7 @@ describe('the feed', () => {
     const before = process.memoryUsage().arrayBuffers + process.memoryUsage().external;
     for (let piece = 0; piece < 200; piece++) {
       for (let i = 0; i < 1000; i++) ring.push({ type: 'queued', at: i, thread_id: 'x'.repeat(200), queued: i });
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     expect(process.memoryUsage().arrayBuffers + process.memoryUsage().external - before).toBeLessThan(20e6);
     text = '';

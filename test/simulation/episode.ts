@@ -3,6 +3,7 @@
  * logs are held against the promises (QUALITY "Promises" 1 to 6) and against what really happened.
  */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { checkStore } from '../../src/actors/doctor/index.js';
 import type { Decision, HostedEngine, StartRequest } from '../../src/actors/index.js';
 import { canonicalEvents, type CanonicalEvent } from '../../src/actors/events.js';
@@ -20,7 +21,6 @@ export type Report = { steps: number; runs: number; crashes: number; inDoubt: nu
 const CANCEL_MS = 10_000;
 /** Rounds in which everything is let end; a server that still has open work then has lost it. */
 const PATIENCE = 400;
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export class Episode {
   readonly #world: World;

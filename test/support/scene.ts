@@ -3,6 +3,7 @@
  * test says so (`release`), and every prompt a model is given is kept.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { defineAgent } from '../../src/agents/agent.js';
 import { finish, say, text, toolCall } from '../../src/agents/scripted/parts.js';
@@ -37,7 +38,6 @@ export const CALL = 'call-1';
 const TIMEOUT_MS = 1_000;
 /** Tools that must not run twice. */
 const ONCE = new Set(['pay', 'wire', 'stuck']);
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 export class Scene {
   readonly clock = new FakeClock();

@@ -1,5 +1,6 @@
 /** A disk that is slower than a model holds the model up, not memory (DESIGN "Bounds"). */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bench } from '../../../test/support/engine.js';
 import { defineAgent } from '../../agents/agent.js';
@@ -8,7 +9,6 @@ import { scriptedModel } from '../../agents/scripted/model.js';
 import { defineTool } from '../../agents/tool.js';
 import { MemoryStore } from '../../store/memory.js';
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 const DELTAS = 2_000;
 const WORD = 'x'.repeat(1_000);
 

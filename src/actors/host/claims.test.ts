@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
@@ -5,7 +6,6 @@ import { Claims } from './claims.js';
 import { putRow, type RunName } from './rows.js';
 
 const name = (hash: string): RunName => ({ rno: 1, tno: 2, hash });
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('claims of run ids', () => {
   test('a free id is the first one’s, who holds it with the hash of its body', async () => {

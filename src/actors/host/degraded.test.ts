@@ -6,14 +6,9 @@ import { defineAgent } from '../../agents/agent.js';
 import { finish, say, text } from '../../agents/scripted/parts.js';
 import { scriptedModel } from '../../agents/scripted/model.js';
 import { MemoryStore, type Outcome } from '../../store/memory.js';
+import { gate } from '../../../test/support/gate.js';
 
 const unavailable = expect.objectContaining({ code: 'storage_unavailable' });
-
-function gate(): { opened: Promise<void>; open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
-}
 
 async function setUp() {
   const disk = { outcome: 'ok' as Outcome, full: false };

@@ -1,5 +1,6 @@
 /** What comes too late: it is not in the log, and it is not lost for the operator (CONTRACT 1.13, DESIGN "Effects"). */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { bench, type Bench } from '../../../test/support/engine.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
@@ -11,16 +12,10 @@ import type { JsonValue } from '../../json.js';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
 import { checkStore } from '../doctor/index.js';
+import { gate } from '../../../test/support/gate.js';
 
 let b: Bench;
 afterEach(() => b.engine.close(0));
-
-function gate(): { opened: Promise<void>; open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
-}
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a tool that ends after its cancelled run has been closed: the ledger has it, the log has not', async () => {
   const clock = new FakeClock();

@@ -1,5 +1,6 @@
 /** Blocks of columns: what is written comes back, and a block is there only as long as it is right. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import fc from '../../../test/support/property.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
@@ -78,7 +79,6 @@ const run = (n: number, status: RunRecord['status'] = 'done'): RunRecord =>
     created_at: n,
     updated_at: n,
   }) as RunRecord;
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A server's lists over a disk, as they are after a start. */
 async function opened(disk?: MemoryStore['disk'], batch: (ops: Op[]) => Outcome = () => 'ok') {

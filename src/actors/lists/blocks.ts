@@ -13,6 +13,7 @@
  * about 350 kB, at most once in `QUIET_MS`.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import type { Op, Store } from '../../store/port.js';
@@ -89,7 +90,7 @@ export class ColumnBlocks {
     for (const pages of [this.#runs, this.#threads])
       for (const page of [...pages.due()]) {
         // What has become durable in this turn is in the columns at its end.
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
         if (signal.aborted) return;
         if (!pages.isDue(page)) continue;
         const { ops, undo } = pages.rewrite(page);

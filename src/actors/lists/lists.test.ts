@@ -1,5 +1,6 @@
 /** How the columns are read at start while threads already change: what was committed wins, what was deleted stays away. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
@@ -48,7 +49,6 @@ async function stored() {
       }
     },
   };
-  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
   return {
     store: paused,
     async goOn(rows = Infinity) {

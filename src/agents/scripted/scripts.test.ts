@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { demoAgents } from '../demo.js';
@@ -33,7 +34,7 @@ async function afterTools(agent: Agent | string, question: string, result: (name
 }
 
 const turns = async (count: number) => {
-  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < count; i++) await nextTurn();
 };
 
 const called = async (agent: Agent | string, question: string) =>
