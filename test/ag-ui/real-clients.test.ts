@@ -40,9 +40,13 @@ const versions = [
 function open({ client, version }: (typeof versions)[number], url: string, agent: string, threadId = 't') {
   const stream = streamOf(url, agent, threadId);
   class Joining extends client.HttpAgent {
-    /** How a subclass joins a run that goes on. */
+    /** How a subclass joins a run that goes on (docs/chat-surfaces.md). */
     connect(): unknown {
-      const request = version === '0.0.47' ? [stream, {}] : [() => fetch(stream)];
+      const join = async () => {
+        const response = await fetch(stream);
+        return response.status === 204 ? new Response('') : response;
+      };
+      const request = version === '0.0.47' ? [stream, {}] : [join];
       return client.transformHttpEventStream(client.runHttpRequest(...(request as never[])));
     }
   }
@@ -238,6 +242,17 @@ describe.each(versions.slice(0, 2))('what HttpAgent $version can besides', (vers
     agent.state = { mine: 1 };
     await says(agent, 'go');
     expect(agent.state).toEqual({ mine: 1, noted: true });
+  });
+
+  it('joins a thread on which nothing goes on', async () => {
+    const { url } = await openServer();
+    await says(open(version, url, 'assistant').agent, 'hello');
+    const { agent, events } = open(version, url, 'assistant');
+    agent.setMessages((await history(url, 't')).messages);
+    await agent.connectAgent();
+    expect(events).toEqual([]);
+    await says(agent, 'again');
+    expect(words(agent.messages)).toEqual(words((await history(url, 't')).messages as WireMessage[]));
   });
 
   it('is told a state it does not have whole when it changes, and then as it changes', async () => {
