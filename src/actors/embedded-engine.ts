@@ -175,6 +175,7 @@ export class EmbeddedEngine implements HostedEngine {
     command: Extract<Command, { type: T }>,
     principal?: Principal,
   ): Promise<Answers[T]> {
+    if (this.#status !== 'ready') this.#forgo(command);
     return this.#whenReady(() => this.#noted(command, this.#audit.note(command, principal))) as Promise<Answers[T]>;
   }
 
@@ -182,7 +183,7 @@ export class EmbeddedEngine implements HostedEngine {
     return this.#whenReady(() => this.#starter.claim(run_id, body_hash));
   }
 
-  read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
+  read(ref: { kind: 'run'; run_id: string; body_hash?: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'entry_run'; entry_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
@@ -251,6 +252,11 @@ export class EmbeddedEngine implements HostedEngine {
       default:
         return this.#threads.dispatch(command, note);
     }
+  }
+
+  /** The command will not be carried out: what was claimed for it is free. */
+  #forgo(command: Command): void {
+    if (command.type === 'start' && command.start.run_id !== undefined) this.#starter.forgo(command.start.run_id);
   }
 
   #start(start: StartRequest, note: Note | undefined): Promise<Answers['start']> {

@@ -372,6 +372,15 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
         expect(await engine.claimRun('r', 'other')).toEqual({ ...found, same_body: false });
       });
 
+      it('a run is found by the body of its start, and nothing is reserved by the asking', async () => {
+        await engine.claimRun('r', 'body');
+        await start('talker', 'x', { run_id: 'r' });
+        expect(await engine.read({ kind: 'run', run_id: 'r', body_hash: 'body' })).toMatchObject({ run_id: 'r' });
+        expect(await engine.read({ kind: 'run', run_id: 'r', body_hash: 'other' })).toBeUndefined();
+        expect(await engine.read({ kind: 'run', run_id: 'none', body_hash: 'body' })).toBeUndefined();
+        expect(await start('talker', 'x', { run_id: 'none' })).toMatchObject({ run_id: 'none' });
+      });
+
       it('of many at the same instant one gets it, the others are told whose it is', async () => {
         const all = await Promise.all(
           Array.from({ length: 10 }, async (_, i) => {
@@ -757,6 +766,17 @@ export function engineConformance(name: string, makePlace: () => Promise<Place>)
           await expect(perform(), operation).rejects.toEqual(code(ErrorCode.notInitialised));
         expect(() => engine.inspect()).toThrow(code(ErrorCode.notInitialised));
         await engine.close(0);
+      });
+
+      it('closes also while a start that it refuses by then holds the id of a run that is being removed', async () => {
+        const run = await start('talker', 'x', { run_id: 'r', thread_id: 't' });
+        await events(run.run_id);
+        await engine.deliver({ type: 'delete_thread', thread_id: 't' });
+        expect(await engine.claimRun('r', 'body')).toEqual({ claimed: true });
+        const closing = engine.close(0);
+        await expect(start('talker', 'x', { run_id: 'r' })).rejects.toEqual(code(ErrorCode.notInitialised));
+        await closing;
+        expect(engine.status).toBe('stopped');
       });
 
       it('that is closed again and again, or at the same time, closes once', async () => {

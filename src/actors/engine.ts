@@ -280,9 +280,13 @@ export interface Engine {
     command: Extract<Command, { type: T }>,
     principal?: Principal,
   ): Promise<Answers[T]>;
-  /** Reserves a run id in the whole engine. The reservation ends with the start that uses it. */
+  /**
+   * Reserves a run id in the whole engine, or tells whose it is. The reservation ends with the start that uses it, however
+   * that ends: whoever has claimed an id delivers a start of it.
+   */
   claimRun(run_id: string, body_hash: string): Promise<RunClaim>;
-  read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
+  /** With a `body_hash`: only the run that a start with this body has begun. */
+  read(ref: { kind: 'run'; run_id: string; body_hash?: string }): Promise<RunRecord | undefined>;
   /** The run that this mailbox entry was accepted as, or will be. */
   read(ref: { kind: 'entry_run'; entry_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;

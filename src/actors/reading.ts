@@ -7,7 +7,7 @@ import { hasLog } from '../store/log.js';
 import type { EventReader, MessageRange, ThreadView } from './engine.js';
 import { ordinalIn } from './entry-id.js';
 import { LogReader } from './host/reader.js';
-import { loadMessages, loadThreadView } from './host/rows.js';
+import { loadMessages, loadThreadView, type RunName } from './host/rows.js';
 import type { Runtime } from './host/runtime.js';
 import type { PushConfig } from './push/types.js';
 import { readConfigs } from './push/push.js';
@@ -15,7 +15,7 @@ import type { Message, RunRecord } from './records.js';
 
 /** What `read` of the engine is asked for. */
 export type ReadRef =
-  | { kind: 'run'; run_id: string }
+  | { kind: 'run'; run_id: string; body_hash?: string }
   | { kind: 'push'; run_id: string }
   | { kind: 'entry_run'; entry_id: string }
   | { kind: 'thread' | 'state'; thread_id: string }
@@ -28,7 +28,7 @@ export class Reading {
   read(ref: ReadRef): Promise<unknown> {
     switch (ref.kind) {
       case 'run':
-        return this.run(ref.run_id);
+        return this.run(ref.run_id, ref.body_hash);
       case 'entry_run':
         return this.#entryRun(ref.entry_id);
       case 'push':
@@ -42,9 +42,12 @@ export class Reading {
     }
   }
 
-  /** A run's record as of the last commit. */
-  async run(run_id: string): Promise<RunRecord | undefined> {
-    return (await this.runtime.locate(run_id))?.record;
+  /** A run's record as of the last commit; with a `body_hash` only if it is that of the run's start. */
+  async run(run_id: string, body_hash?: string): Promise<RunRecord | undefined> {
+    const found = await this.runtime.locate(run_id);
+    if (!found || body_hash === undefined) return found?.record;
+    const name = await this.#store.get(keys.runName(run_id));
+    return name !== undefined && (JSON.parse(name) as RunName).hash === body_hash ? found.record : undefined;
   }
 
   async messages(thread_id: string, range?: MessageRange): Promise<Message[] | undefined> {

@@ -84,14 +84,20 @@ class TenantEngine implements Engine {
     return { claimed: false, run_id, thread_id: '', same_body: false };
   }
 
-  read(ref: { kind: 'run'; run_id: string }): Promise<RunRecord | undefined>;
+  read(ref: { kind: 'run'; run_id: string; body_hash?: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'entry_run'; entry_id: string }): Promise<RunRecord | undefined>;
   read(ref: { kind: 'push'; run_id: string }): Promise<PushConfig[] | undefined>;
   read(ref: { kind: 'thread'; thread_id: string }): Promise<ThreadView | undefined>;
   read(ref: { kind: 'messages'; thread_id: string } & MessageRange): Promise<Message[] | undefined>;
   read(ref: { kind: 'state'; thread_id: string }): Promise<JsonObject | undefined>;
-  async read(ref: { kind: string; run_id?: string; entry_id?: string; thread_id?: string }): Promise<unknown> {
-    if (ref.kind === 'run') return this.#run(ref.run_id!);
+  async read(ref: {
+    kind: string;
+    run_id?: string;
+    body_hash?: string;
+    entry_id?: string;
+    thread_id?: string;
+  }): Promise<unknown> {
+    if (ref.kind === 'run') return this.#run(ref.run_id!, ref.body_hash);
     if (ref.kind === 'entry_run')
       return this.#ours(await this.engine.read({ kind: 'entry_run', entry_id: ref.entry_id! }));
     if (ref.kind === 'push')
@@ -120,8 +126,10 @@ class TenantEngine implements Engine {
     throw bound();
   }
 
-  async #run(run_id: string): Promise<RunRecord | undefined> {
-    return this.#ours(await this.engine.read({ kind: 'run', run_id }));
+  async #run(run_id: string, body_hash?: string): Promise<RunRecord | undefined> {
+    return this.#ours(
+      await this.engine.read({ kind: 'run', run_id, ...(body_hash === undefined ? {} : { body_hash }) }),
+    );
   }
 
   #ours(run: RunRecord | undefined): RunRecord | undefined {

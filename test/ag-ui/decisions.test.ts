@@ -49,17 +49,21 @@ async function waiting(agent: string, text = 'go', more: object = {}) {
 
 type Deliver = (engine: HostedEngine, command: Command, principal?: Principal) => Promise<unknown>;
 
-/** An engine with something in the way of what is delivered to it. */
-const engineWith = (inTheWay: Deliver) => async (): Promise<HostedEngine> => {
-  const engine = await openEngine({ store: new MemoryStore(), agents: createAgentRegistry([asker()]) });
-  const deliver = (command: Command, principal?: Principal) => inTheWay(engine, command, principal);
-  return new Proxy(engine, {
+/** The engine, with other answers to some of its calls. */
+const altered = <K extends keyof HostedEngine>(engine: HostedEngine, calls: Record<K, unknown>): HostedEngine =>
+  new Proxy(engine, {
     get: (target, name) => {
-      if (name === 'deliver') return deliver;
+      if (Object.hasOwn(calls, name)) return calls[name as K];
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+
+/** An engine with something in the way of what is delivered to it. */
+const engineWith = (inTheWay: Deliver) => async (): Promise<HostedEngine> => {
+  const engine = await openEngine({ store: new MemoryStore(), agents: createAgentRegistry([asker()]) });
+  const deliver = (command: Command, principal?: Principal) => inTheWay(engine, command, principal);
+  return altered(engine, { deliver });
 };
 
 /** All of this many requests that decide have read the thread before the first of them is carried out. */
@@ -85,6 +89,21 @@ const overtaken: Deliver = async (engine, command, principal) => {
   }
   return engine.deliver(command, principal);
 };
+
+/** An engine in which the thread `t` is deleted as soon as a request that decides has looked at its waiting run. */
+function deletingEngine() {
+  const request = { decides: false };
+  const open = async (): Promise<HostedEngine> => {
+    const engine = await openEngine({ store: new MemoryStore(), agents: createAgentRegistry([asker()]) });
+    const read = async (ref: { kind: 'run'; run_id: string }): Promise<unknown> => {
+      const found = await engine.read(ref);
+      if (ref.kind === 'run' && request.decides) await engine.deliver({ type: 'delete_thread', thread_id: 't' });
+      return found;
+    };
+    return altered(engine, { read });
+  };
+  return { open, request };
+}
 
 /** The history as the client has it, and its word on the call. */
 const answer = (call: string, content: unknown, more: object = {}) => ({
@@ -200,6 +219,21 @@ describe('a decision that names the active run', () => {
     const call = messages.find(({ toolCalls }) => toolCalls)!.toolCalls![0]!.id;
     const events = await eventsOf(start(url, 'approver', { threadId: 't', runId: 'r', ...answer(call, 'yes') }));
     expect(typesOf(events).slice(0, 2)).toEqual(['RUN_STARTED', 'TOOL_CALL_RESULT']);
+  });
+
+  it('of a run whose thread is deleted meanwhile finds nothing, and keeps its id from nobody', async () => {
+    const { open, request } = deletingEngine();
+    const { url, close } = await openService({ agents: [asker()], http: { openEngine: open } });
+    const body = input('t', { messages: [user('go', 'u')], runId: 'r' });
+    const events = await eventsOf(start(url, 'asker', body));
+    const call = String(events.find(({ type }) => type === 'TOOL_CALL_START')!.toolCallId);
+    const resume = [{ interruptId: `fc_${call}`, status: 'resolved', payload: { approved: true } }];
+    request.decides = true;
+    const response = await start(url, 'asker', { threadId: 't', runId: 'r', resume });
+    request.decides = false;
+    expect([response.status, await response.json()]).toEqual([404, { error: 'run not found: r' }]);
+    expect(typesOf(await eventsOf(start(url, 'asker', body)))).toContain('RUN_FINISHED');
+    await close();
   });
 
   it('of a run that is over is a new run', async () => {

@@ -79,6 +79,11 @@ export class Starter {
     return this.#claims.take(run_id);
   }
 
+  /** The start that the id was claimed for will not come. */
+  forgo(run_id: string): void {
+    if (this.#claims.take(run_id)) this.#claims.release(run_id);
+  }
+
   /** A start that another thread asked for; false when its thread is gone. */
   async startElsewhere(start: StartRequest & { run_id: string; thread_id: string }): Promise<boolean> {
     if (!(await this.runtime.threads.byId(start.thread_id, { create: false }))) return false;

@@ -128,9 +128,8 @@ async function forward(
   { run_id, decisions }: Extract<Plan, { is: 'forward' }>,
   { hash, principal }: Request,
 ): Promise<Answer | 'forwarded'> {
-  // The id is taken, so asking for it reserves nothing: it tells whether this very request has started the run.
-  const claim = await engine.claimRun(run_id, hash);
-  const earlier = claim.claimed || !claim.same_body ? undefined : await engine.read({ kind: 'run', run_id });
+  // This very request may have started the run.
+  const earlier = await engine.read({ kind: 'run', run_id, body_hash: hash });
   if (earlier) return { run: earlier, begin: { seq: 0 }, of: 'earlier' };
   await engine.deliver({ type: 'decide', run_id, decisions }, principal);
   return 'forwarded';
