@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { interrupted } from './errors.js';
 import { ExitCode } from './exit-codes.js';
 import { openFeed, type FeedOptions, type FeedStatus } from './feed.js';
@@ -54,6 +54,8 @@ async function read(url: string, last: number, options: FeedOptions = {}) {
 }
 
 describe('a feed', () => {
+  afterEach(() => void vi.useRealTimers());
+
   it('goes on behind the last frame after a cut and after an end', async () => {
     const { url, visits } = await serve(
       ({ res }) => stream(res, 0, 1).write('id: 2\ndata: {"n"', () => res.destroy()),
@@ -97,6 +99,35 @@ describe('a feed', () => {
       ({ res }) => stream(res, 1),
     );
     expect((await read(url, 1, { silenceMs: 50 })).seen).toEqual([0, 1]);
+  });
+
+  it('does not take a reader who takes his time for a server that is silent', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { url, visits } = await serve(({ res }) => stream(res, 0));
+    const seen: number[] = [];
+    for await (const { data } of openFeed<{ n: number }>({ url, token: null }, '/feed')) {
+      seen.push(data.n);
+      if (data.n === 1) break;
+      vi.advanceTimersByTime(3_600_000);
+      stream(visits[0]!.res, 1);
+    }
+    expect(seen).toEqual([0, 1]);
+    expect(visits).toHaveLength(1);
+  });
+
+  it('reads what came while it was stopped itself before it says that nothing did', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { url, visits } = await serve(({ res }) => stream(res, 0));
+    const feed = openFeed<{ n: number }>({ url, token: null }, '/feed');
+    await feed.next();
+    const next = feed.next();
+    setImmediate(() => {
+      stream(visits[0]!.res, 1);
+      vi.advanceTimersByTime(3_600_000);
+    });
+    expect((await next).value).toMatchObject({ id: '1' });
+    await feed.return(undefined);
+    expect(visits).toHaveLength(1);
   });
 
   it('asks again when the server cannot at the moment', async () => {

@@ -37,7 +37,7 @@ export type FeedOptions = {
   onStatus?: ((status: FeedStatus) => void) | undefined;
   /** `always` (default): a server that is not there yet is waited for. `once-connected`: it must be there at first. */
   retry?: 'always' | 'once-connected';
-  /** Milliseconds without a byte after which the connection is given up. */
+  /** Milliseconds without a byte, while one is waited for, after which the connection is given up. */
   silenceMs?: number;
   /** Milliseconds to wait before the `attempt`th repetition, from 1. */
   delay?: (attempt: number) => number;
@@ -67,7 +67,10 @@ export async function* openFeed<T>(
       for await (const frame of readFrames(body, () => bound.refresh())) {
         attempt = 1;
         seen = frame.id ?? seen;
+        // A reader that takes its time is no silence of the server.
+        bound.hold();
         yield { id: frame.id ?? null, data: JSON.parse(frame.data) as T };
+        bound.refresh();
       }
       fault = unreachable(target.url, new Error('the server ended the stream'));
     } catch (error) {

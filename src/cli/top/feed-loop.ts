@@ -20,6 +20,9 @@ export type FeedLoopOptions = {
 /** Milliseconds for which the server gathers what it tells: pictures are drawn no oftener when there is much of it. */
 const EVERY_MS = 250;
 
+/** The server tells its pulse once a second: one that is silent for so many milliseconds is frozen, or out of reach. */
+const SILENCE_MS = 10_000;
+
 /** Most runs that are fetched one page after the other when a `reset` names more than it brings. */
 const MOST_FILLED = 50_000;
 
@@ -61,6 +64,7 @@ export class FeedLoop {
       const feed = client.actorFeed({
         query: { include, every: EVERY_MS },
         lastEventId: this.#seen,
+        silenceMs: SILENCE_MS,
         signal: round.signal,
         onStatus,
       });

@@ -48,6 +48,8 @@ export class Top implements Picture {
   #isDirty = true;
   #drawnAt = 0;
   #restsUntil = 0;
+  /** When the server was heard last. */
+  #heardAt = Date.now();
 
   constructor(
     setup: Setup,
@@ -135,6 +137,7 @@ export class Top implements Picture {
 
   #onFrame(frame: ActorFrame): void {
     this.#isDirty = true;
+    this.#heardAt = Date.now();
     const { model } = this;
     switch (frame.type) {
       case 'batch':
@@ -156,7 +159,7 @@ export class Top implements Picture {
     const { model } = this;
     if (status.is === 'connected') model.connection = { is: 'live' };
     if (status.is === 'retrying') {
-      const since = model.connection.is === 'lost' ? model.connection.since : Date.now();
+      const since = model.connection.is === 'lost' ? model.connection.since : this.#heardAt;
       const { attempt, delayMs, error } = status;
       const reason = error.message.replace(/^cannot reach \S+: /, '');
       model.connection = { is: 'lost', reason, attempt, since, next: Date.now() + delayMs };

@@ -39,14 +39,17 @@ function secondLine(model: Model): Line {
   return model.connection.is === 'lost' ? lostLine(model, model.connection) : countersLine(model);
 }
 
-/** The picture stays: it is old, and says how old. */
-function lostLine({ now, stats }: Model, lost: Extract<Model['connection'], { is: 'lost' }>): Line {
+/** The picture stays: it is old, and says how old. One that is held knows no time. */
+function lostLine(model: Model, lost: Extract<Model['connection'], { is: 'lost' }>): Line {
+  const { now, stats } = model;
+  const isHeld = isOn(model, 'pause');
   const wait = Math.max(0, Math.ceil((lost.next - now) / 1_000));
+  const when = wait > 0 ? ` in ${wait}s` : ' now';
   return [
     segment(` SERVER GONE `, 'fault'),
     segment(` ${lost.reason}`, 'fault'),
-    segment(` · try ${lost.attempt}${wait > 0 ? ` in ${wait}s` : ' now'}`, 'attention'),
-    ...(stats ? [segment(` · what you see is ${span(now - lost.since)} old`, 'dim')] : []),
+    segment(` · try ${lost.attempt}${isHeld ? '' : when}`, 'attention'),
+    ...(stats && !isHeld ? [segment(` · what you see is ${span(now - lost.since)} old`, 'dim')] : []),
   ];
 }
 

@@ -166,6 +166,13 @@ it('says nothing of the age of a picture that it never had', () => {
   expect(picture(model)).not.toContain('what you see');
 });
 
+it('says nothing of time in a picture that is held', () => {
+  const model = shown('runs', 100, 24);
+  model.connection = { is: 'lost', reason: 'connection refused', attempt: 3, since: NOW - 12_000, next: NOW + 90_000 };
+  model.view = onKey(model, 'p').view;
+  expect(picture(model).split('\n')[1]).toMatch(/^│ SERVER GONE {2}connection refused · try 3 +│$/);
+});
+
 it('shows which tab it is on the smallest screen, however long the tab', () => {
   const model = shown('runs', 80, 24);
   for (const key of ['enter', '7']) model.view = onKey(model, key).view;
