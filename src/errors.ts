@@ -47,6 +47,10 @@ export class AgentServerError extends Error {
   }
 }
 
+/** Whether something that was thrown is the refusal of this code. */
+export const hasCode = (thrown: unknown, code: ErrorCode): thrown is AgentServerError =>
+  thrown instanceof AgentServerError && thrown.code === code;
+
 /** The request is refused for good: `bad request: <detail>`. */
 export const badRequest = (detail: string): AgentServerError =>
   new AgentServerError(ErrorCode.badRequest, `bad request: ${detail}`);

@@ -21,7 +21,7 @@ import { createAgentRegistry } from '../src/agents/registry.js';
 import { defineTool } from '../src/agents/tool.js';
 import { finish, say, text, toolCall } from '../src/agents/scripted/parts.js';
 import { scriptedModel } from '../src/agents/scripted/model.js';
-import { AgentServerError, ErrorCode } from '../src/errors.js';
+import { ErrorCode, hasCode } from '../src/errors.js';
 import * as keys from '../src/store/keys.js';
 import { Disk } from '../src/store/memory-disk.js';
 import { MemoryStore, type Fate } from '../src/store/memory.js';
@@ -128,9 +128,9 @@ class Client {
   onInferring = (): void => {
     const cancel = () =>
       this.engine.deliver({ type: 'cancel', run_id: 'cancelled' }).catch((error: unknown) => {
-        if (isCode(error, ErrorCode.storageUnavailable)) setImmediate(() => void cancel());
+        if (hasCode(error, ErrorCode.storageUnavailable)) setImmediate(() => void cancel());
         // The run may have ended, and everything been closed, while it was repeated.
-        else if (!isCode(error, ErrorCode.runNotActive) && !isCode(error, ErrorCode.notInitialised)) throw error;
+        else if (!hasCode(error, ErrorCode.runNotActive) && !hasCode(error, ErrorCode.notInitialised)) throw error;
       });
     setImmediate(() => void cancel());
   };
@@ -144,7 +144,7 @@ class Client {
           start: { ...start, messages: [{ role: 'user', content: run_id }] },
         });
       } catch (error) {
-        if (!isCode(error, ErrorCode.storageUnavailable) && !isCode(error, ErrorCode.conflict)) throw error;
+        if (!hasCode(error, ErrorCode.storageUnavailable) && !hasCode(error, ErrorCode.conflict)) throw error;
         this.world.refused++;
         await nextTurn();
       }
@@ -174,14 +174,12 @@ class Client {
         await this.engine.deliver({ type: 'decide', run_id, decisions: [...decisions] });
         return;
       } catch (error) {
-        if (!isCode(error, ErrorCode.storageUnavailable)) return;
+        if (!hasCode(error, ErrorCode.storageUnavailable)) return;
         await nextTurn();
       }
     }
   }
 }
-
-const isCode = (error: unknown, code: string): boolean => error instanceof AgentServerError && error.code === code;
 
 async function scenario(fault: Fault | null): Promise<{ world: World; commits: number; fired: boolean }> {
   const world = new World();

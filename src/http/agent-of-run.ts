@@ -5,7 +5,7 @@
 
 import type { Engine } from '../actors/engine.js';
 import type { RunRecord } from '../actors/records.js';
-import { AgentServerError, ErrorCode } from '../errors.js';
+import { ErrorCode, hasCode } from '../errors.js';
 
 export async function isRunOf(
   engine: Engine,
@@ -28,6 +28,6 @@ async function firstAgent(engine: Engine, run_id: string): Promise<string | unde
 }
 
 function unlessExpired(error: unknown): undefined {
-  if (error instanceof AgentServerError && error.code === ErrorCode.eventsExpired) return undefined;
+  if (hasCode(error, ErrorCode.eventsExpired)) return undefined;
   throw error;
 }

@@ -3,7 +3,7 @@
  * is said in this server's log, and a client that leaves stops the run only where that was asked for (CONTRACT 1.7, 1.8).
  */
 
-import { AgentServerError, ErrorCode } from '../errors.js';
+import { ErrorCode, hasCode } from '../errors.js';
 import type { Engine, EventReader } from '../actors/engine.js';
 import type { RunRecord } from '../actors/records.js';
 import type { Ctx } from './context.js';
@@ -30,8 +30,7 @@ export function openRunStream(
 }
 
 /** The thread was deleted, or the log came of age, while it was read. */
-const isExpired = (error: unknown): boolean =>
-  error instanceof AgentServerError && error.code === ErrorCode.eventsExpired;
+const isExpired = (error: unknown): boolean => hasCode(error, ErrorCode.eventsExpired);
 
 /** `x-run-id` and `x-thread-id`. */
 export function nameRun(ctx: Ctx, { run_id, thread_id }: Pick<RunRecord, 'run_id' | 'thread_id'>): void {
@@ -47,7 +46,7 @@ function headerText(id: string): string {
 export function cancelOnDisconnect(engine: Engine, run_id: string, { logger }: Pick<Services, 'logger'>): () => void {
   return () => {
     engine.deliver({ type: 'cancel', run_id, detail: 'client disconnected' }).catch((error: unknown) => {
-      if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return;
+      if (hasCode(error, ErrorCode.runNotActive)) return;
       logger.warn({ err: error, run_id }, 'could not cancel the run of a client that left');
     });
   };

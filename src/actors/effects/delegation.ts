@@ -8,7 +8,7 @@
 
 import { z } from 'zod';
 import type { Agent, Tool } from '../../agents/types.js';
-import { AgentServerError, ErrorCode } from '../../errors.js';
+import { AgentServerError, ErrorCode, hasCode } from '../../errors.js';
 import type { JsonObject, JsonValue } from '../../json.js';
 import type { EventReader, StartRequest } from '../engine.js';
 import { derivedId } from '../derived-id.js';
@@ -123,7 +123,7 @@ async function runChild(
       ...(background ? { notify: { thread_id: parent.thread_id, agent_id: parent.agent_id } } : {}),
     };
     await port.start(child).catch((error: unknown) => {
-      if (!(error instanceof AgentServerError && error.code === ErrorCode.conflict)) throw error;
+      if (!hasCode(error, ErrorCode.conflict)) throw error;
     });
   }
   if (background) return { outcome: 'succeeded', result: { run_id, status: 'started' } };
@@ -137,7 +137,7 @@ async function carryAnswer(
   port: DelegationPort,
 ): Promise<void> {
   await port.decide(relay.run_id, [{ ...decision, target_id: relay.target_id }]).catch((error: unknown) => {
-    if (!(error instanceof AgentServerError && error.code === ErrorCode.runNotActive)) throw error;
+    if (!hasCode(error, ErrorCode.runNotActive)) throw error;
   });
 }
 
@@ -226,7 +226,7 @@ export const watchPerformer = (port: DelegationPort): Performer => ({
 /** The log of a child; none when its thread was deleted. */
 async function readerOf(run_id: string, port: DelegationPort): Promise<EventReader | undefined> {
   return port.readEvents(run_id, -1).catch((error: unknown) => {
-    if (!(error instanceof AgentServerError && error.code === ErrorCode.runNotFound)) throw error;
+    if (!hasCode(error, ErrorCode.runNotFound)) throw error;
     return undefined;
   });
 }

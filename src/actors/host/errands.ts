@@ -7,7 +7,7 @@
 
 import type { AgentRegistry } from '../../agents/types.js';
 import { InferenceError } from '../../agents/model-call.js';
-import { AgentServerError, ErrorCode } from '../../errors.js';
+import { ErrorCode, hasCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import { afterFailure } from '../push/attempts.js';
@@ -66,7 +66,7 @@ async function startElsewhere(start: StartElsewhere, deliver: ErrandDeps['start'
   try {
     await deliver(start);
   } catch (error) {
-    if (!(error instanceof AgentServerError && error.code === ErrorCode.conflict)) throw error;
+    if (!hasCode(error, ErrorCode.conflict)) throw error;
   }
 }
 

@@ -3,7 +3,7 @@
  * that a parent has ended is durable, so whoever finds an open child of a stopped parent stops it, also after a crash.
  */
 
-import { AgentServerError, ErrorCode } from '../../errors.js';
+import { ErrorCode, hasCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import type { RunRecord } from '../records.js';
@@ -81,7 +81,7 @@ export class Family {
   /** A run that has ended by itself meanwhile is no failure. */
   async #stop(run_id: string): Promise<void> {
     await this.port.cancel(run_id).catch((error: unknown) => {
-      if (!(error instanceof AgentServerError && error.code === ErrorCode.runNotActive)) throw error;
+      if (!hasCode(error, ErrorCode.runNotActive)) throw error;
     });
   }
 

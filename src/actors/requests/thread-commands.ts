@@ -1,6 +1,6 @@
 /** Commands that concern a thread rather than one of its runs, each handed to its thread (CONTRACT 2.4 to 2.6, 4.5). */
 
-import { AgentServerError, ErrorCode, threadNotFound } from '../../errors.js';
+import { AgentServerError, ErrorCode, hasCode, threadNotFound } from '../../errors.js';
 import type { Answers, StartRequest, ThreadCommand } from '../engine.js';
 import { noted, type Note } from '../audit/note.js';
 import type { Draft, QueuedEntry, MessageRef } from '../host/draft.js';
@@ -63,7 +63,7 @@ export class ThreadCommands {
         }),
       ),
     ).catch((error: unknown) => {
-      if (error instanceof AgentServerError && error.code === ErrorCode.threadNotFound) return false;
+      if (hasCode(error, ErrorCode.threadNotFound)) return false;
       throw error;
     });
     return { deleted: deleted ?? false };

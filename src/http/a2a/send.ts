@@ -8,7 +8,7 @@
 
 import type { Engine, Principal } from '../../actors/engine.js';
 import { RunOrigin, type RunRecord } from '../../actors/records.js';
-import { agentNotFound, AgentServerError, badRequest, ErrorCode } from '../../errors.js';
+import { agentNotFound, badRequest, ErrorCode, hasCode } from '../../errors.js';
 import type { JsonObject } from '../../json.js';
 import type { Ctx, Handler } from '../context.js';
 import type { Services } from '../services.js';
@@ -65,9 +65,7 @@ async function forward(
 
 /** A run that is not active is a task that is not active (sent bare, as the interface shows it). */
 export const inTermsOfTasks = (error: unknown): unknown =>
-  error instanceof AgentServerError && error.code === ErrorCode.runNotActive
-    ? new HttpRefusal(400, 'task is not active')
-    : error;
+  hasCode(error, ErrorCode.runNotActive) ? new HttpRefusal(400, 'task is not active') : error;
 
 function mustBeOnThread(task: RunRecord | undefined, context_id: string | undefined): void {
   if (task && context_id !== undefined && context_id !== task.thread_id)

@@ -15,7 +15,7 @@
 
 import type { Engine, StartRequest, ThreadView } from '../../actors/engine.js';
 import { RunOrigin, type Decision } from '../../actors/records.js';
-import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
+import { badRequest, ErrorCode, hasCode } from '../../errors.js';
 import { isRunOf } from '../agent-of-run.js';
 import { answersOf, decisionsFor, questionFor } from './decisions.js';
 import { newsOf } from './news.js';
@@ -79,7 +79,7 @@ async function endedLast(engine: Engine, thread_id: string): Promise<string | nu
 
 /** Of a run whose events are gone nobody knows what it has asked. */
 function unlessExpired(error: unknown): Question[] {
-  if (error instanceof AgentServerError && error.code === ErrorCode.eventsExpired) return [];
+  if (hasCode(error, ErrorCode.eventsExpired)) return [];
   throw error;
 }
 

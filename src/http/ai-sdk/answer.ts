@@ -6,7 +6,7 @@
  * a second tab, a lost connection) means the run that it answered.
  */
 
-import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
+import { AgentServerError, badRequest, ErrorCode, hasCode } from '../../errors.js';
 import type { Engine, Principal, StartRequest } from '../../actors/engine.js';
 import { RunOrigin } from '../../actors/records.js';
 import { isRunOf } from '../agent-of-run.js';
@@ -107,7 +107,7 @@ async function decide(engine: Engine, asked: Asked, news: Extract<News, { is: 'd
   try {
     return await begin(engine, asked, { messages: [], decisions, on_busy: 'reject' }, news);
   } catch (error) {
-    if (!(error instanceof AgentServerError && error.code === ErrorCode.conflict)) throw error;
+    if (!hasCode(error, ErrorCode.conflict)) throw error;
     const busy = (await engine.read({ kind: 'thread', thread_id }))?.active_run_id ?? null;
     if (busy === null) throw error;
     if (news.run_id !== busy) {
@@ -148,7 +148,7 @@ async function forward(engine: Engine, run_id: string, { chat, principal }: Aske
     await engine.deliver({ type: 'decide', run_id, decisions: chat.news.decisions }, principal);
     return true;
   } catch (error) {
-    if (error instanceof AgentServerError && error.code === ErrorCode.runNotActive) return false;
+    if (hasCode(error, ErrorCode.runNotActive)) return false;
     throw error;
   }
 }
@@ -174,7 +174,7 @@ async function followedBy(
 
 /** Of a run whose events are gone nobody knows what followed. */
 function unlessExpired(error: unknown): undefined {
-  if (!(error instanceof AgentServerError && error.code === ErrorCode.eventsExpired)) throw error;
+  if (!hasCode(error, ErrorCode.eventsExpired)) throw error;
 }
 
 /** A decision may name the call or its suspension (CONTRACT 5.2). */

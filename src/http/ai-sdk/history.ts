@@ -5,7 +5,7 @@
  * The message that is being streamed right now is left out: the client gets it whole from the stream it resumes.
  */
 
-import { AgentServerError, ErrorCode } from '../../errors.js';
+import { ErrorCode, hasCode } from '../../errors.js';
 import type { Engine } from '../../actors/engine.js';
 import type { Handler } from '../context.js';
 import type { Services } from '../services.js';
@@ -93,7 +93,7 @@ async function statesOf(engine: Engine, turn: Turn): Promise<CallStates> {
   try {
     return await callsOf(engine, run_id);
   } catch (error) {
-    if (error instanceof AgentServerError && error.code === ErrorCode.eventsExpired) return none;
+    if (hasCode(error, ErrorCode.eventsExpired)) return none;
     throw error;
   }
 }

@@ -13,7 +13,7 @@ import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { Engine } from '../../../actors/engine.js';
 import type { RunRecord } from '../../../actors/records.js';
 import type { Agent } from '../../../agents/types.js';
-import { AgentServerError, ErrorCode } from '../../../errors.js';
+import { ErrorCode, hasCode } from '../../../errors.js';
 import type { Services } from '../../services.js';
 import type { TargetRules } from '../../push/target.js';
 import { cancelOnDisconnect } from '../../run-stream.js';
@@ -196,5 +196,5 @@ export class AgentTasks implements A2ARequestHandler {
 async function* nothing(): AsyncGenerator<StreamResponse, void, undefined> {}
 
 function unlessEnded(error: unknown): void {
-  if (!(error instanceof AgentServerError && error.code === ErrorCode.runNotActive)) throw error;
+  if (!hasCode(error, ErrorCode.runNotActive)) throw error;
 }

@@ -18,7 +18,7 @@ import {
 } from '@a2a-js/sdk';
 import { restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import { validateVersion } from '@a2a-js/sdk/server';
-import { AgentServerError, ErrorCode } from '../../../errors.js';
+import { ErrorCode, hasCode } from '../../../errors.js';
 import type { Ctx, Handler, Middleware } from '../../context.js';
 import type { Services } from '../../services.js';
 import { nameRun } from '../../run-stream.js';
@@ -37,7 +37,7 @@ export function restErrors(services: Services): Middleware {
     try {
       await next();
     } catch (thrown) {
-      if (thrown instanceof AgentServerError && thrown.code === ErrorCode.agentNotFound) throw thrown;
+      if (hasCode(thrown, ErrorCode.agentNotFound)) throw thrown;
       const refusal = refusalOf(thrown);
       const status = refusal.status ?? restStatusFor(refusal.error);
       tell(ctx, services, refusal, status);

@@ -11,7 +11,7 @@ import { isLegacyJsonRpcMethod, isV1JsonRpcMethod, LEGACY_METHOD_TASKS_RESUBSCRI
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { A2A_ERROR_CODE, JsonRpcRequestMalformedError, RequestMalformedError, restStatusFor } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, validateVersion } from '@a2a-js/sdk/server';
-import { AgentServerError, ErrorCode } from '../../../errors.js';
+import { ErrorCode, hasCode } from '../../../errors.js';
 import type { JsonObject } from '../../../json.js';
 import type { Ctx, Handler, Middleware } from '../../context.js';
 import type { Services } from '../../services.js';
@@ -42,9 +42,9 @@ export function rpcErrors(services: Services): Middleware {
     try {
       await next();
     } catch (thrown) {
-      if (thrown instanceof AgentServerError && thrown.code === ErrorCode.agentNotFound) throw thrown;
+      if (hasCode(thrown, ErrorCode.agentNotFound)) throw thrown;
       const refusal = refusalOf(thrown);
-      const malformed = thrown instanceof AgentServerError && thrown.code === ErrorCode.badRequest;
+      const malformed = hasCode(thrown, ErrorCode.badRequest);
       const error = malformed
         ? { code: A2A_ERROR_CODE.PARSE_ERROR, message: thrown.message }
         : codecs['1.0'].errorOf(refusal.error);
