@@ -9,27 +9,34 @@ import { Words } from './words.js';
 
 describe('a dictionary', () => {
   it('knows exactly the texts in use, each under a number of its own', () => {
-    const text = fc.constantFrom('', 'a', 'b', 'c', '__proto__');
-    const step = fc.record({ text, release: fc.boolean() });
+    const few = fc.constantFrom('', 'a', 'b', 'c', '__proto__', 'é', '€', 'a'.repeat(300), '\ud800', '\udfff');
+    const many = fc.nat(99).map((n) => `user-${n}`);
+    const step = fc.record({ text: fc.oneof(few, many), uses: fc.nat(2), release: fc.boolean() });
     fc.assert(
-      fc.property(fc.array(step), (steps) => {
+      fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
         const dictionary = new Dictionary();
-        const uses = new Map<string, number[]>();
-        for (const { text, release } of steps) {
-          const codes = uses.get(text) ?? [];
-          if (!release) codes.push(dictionary.acquire(text));
-          else if (codes.length > 0) dictionary.release(codes.pop()!);
-          if (codes.length > 0) uses.set(text, codes);
-          else uses.delete(text);
+        const known = new Map<string, { code: number; uses: number }>();
+        for (const { text, uses, release } of steps) {
+          const there = known.get(text);
+          if (!release && uses > 0) {
+            const code = dictionary.acquire(text, uses);
+            if (there) expect(code).toBe(there.code);
+            known.set(text, { code, uses: (there?.uses ?? 0) + uses });
+          } else if (there) {
+            dictionary.release(there.code);
+            there.uses -= 1;
+            if (there.uses === 0) known.delete(text);
+            expect(dictionary.find(text)).toBe(known.get(text)?.code);
+          } else expect(dictionary.find(text)).toBeUndefined();
         }
-        expect(dictionary.size).toBe(uses.size);
-        const codes = [...uses].map(([text, codes]) => {
-          expect(new Set(codes)).toEqual(new Set([dictionary.find(text)]));
-          return codes[0];
-        });
+        expect(dictionary.size).toBe(known.size);
+        for (const [text, { code }] of known)
+          expect([dictionary.find(text), dictionary.text(code)]).toEqual([code, text]);
+        const codes = [...known.values()].map(({ code }) => code);
         expect(new Set(codes).size).toBe(codes.length);
         expect(codes).not.toContain(0);
       }),
+      { numRuns: 200 },
     );
   });
 
