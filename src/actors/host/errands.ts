@@ -49,7 +49,7 @@ export const errandsOf = ({ agents, store, deliverPush, start }: ErrandDeps): Er
     return runPush(cell.push, deliverPush, store);
   },
   async failed(cell, error, failures, now) {
-    if ('start' in cell) return { is: 'again', in_ms: RETRY_MS };
+    if ('start' in cell) return { is: 'again', in_ms: isGone(error) ? LONGEST_MS : RETRY_MS };
     if ('stop' in cell)
       return failures >= STOP_ATTEMPTS
         ? { is: 'over' }
@@ -60,6 +60,9 @@ export const errandsOf = ({ agents, store, deliverPush, start }: ErrandDeps): Er
     return { is: 'over', bury: (draft, tno, n) => void draft.rows.push(putRow(keys.deadPush(tno, n), dead)) };
   },
 });
+
+/** The agent is not in the configuration of this process, and will not be; it may be in that of the next one. */
+const isGone = (error: unknown): boolean => error instanceof AgentServerError && error.code === ErrorCode.agentNotFound;
 
 /** A start that is there already, by its run id, is done. */
 async function startElsewhere(start: StartElsewhere, deliver: ErrandDeps['start']): Promise<void> {
