@@ -68,6 +68,7 @@ class World {
       },
     }),
     this.#tool('client', { execute: undefined }),
+    this.#tool('recall', { permission: 'ask', execute: (_: unknown, { state }: ToolContext) => state.get() }),
     this.#tool('slow', {
       permission: 'ask',
       timeout_ms: SLOW_MS,
@@ -203,6 +204,43 @@ describe.each(MODES)('%s', (tool_execution_mode) => {
     await b.decide(run_id, 'c0', { action: 'cancel', reason: 'none of your business' });
     await expectEnd(b, world, run_id);
     expect(await results(b, thread_id)).toEqual({ c0: 'none of your business' });
+  });
+});
+
+describe('state that comes with a decision', () => {
+  const state = { form: { name: 'Ada' } };
+
+  test('is there when the call runs, and is told behind the resumption, once', async () => {
+    const world = new World(['recall']);
+    const b = await world.open();
+    const { run_id, thread_id } = await b.start('agent', 'go');
+    const paused = await upToPause(b, run_id);
+    const messages = [{ role: 'user' as const, content: 'and then?' }];
+    const start = { agent_id: 'agent', thread_id, origin: 'user' as const, on_busy: 'reject' as const, messages, state };
+    const answer = await b.engine.deliver({ type: 'start', start: { ...start, decisions: [decision('c0')] } });
+    const rest = (await b.events(run_id)).slice(paused.length);
+    expect(rest.slice(0, 3)).toMatchObject([
+      { type: 'run_resumed' },
+      { type: 'state_snapshot', data: { snapshot: state } },
+      { type: 'tool_call_resumed' },
+    ]);
+    expect(await results(b, thread_id)).toMatchObject({ c0: JSON.stringify(state) });
+    const next = await b.events(answer.follows!.run_id, (event) => event.type === 'step_start');
+    expect(next.map(({ type }) => type)).toEqual(['run_start', 'step_start']);
+  });
+
+  test('is not told when it is known, and not taken with one that nothing asks for', async () => {
+    const world = new World(['ask']);
+    const b = await world.open();
+    const { run_id, thread_id } = await b.start('agent', 'go');
+    await upToPause(b, run_id);
+    const asked = { agent_id: 'agent', thread_id, origin: 'user' as const, on_busy: 'reject' as const, messages: [] };
+    const wrong = { ...asked, state, decisions: [decision('nobody')] };
+    await expect(b.engine.deliver({ type: 'start', start: wrong })).rejects.toMatchObject({ code: 'conflict' });
+    await b.engine.deliver({ type: 'start', start: { ...asked, state: {}, decisions: [decision('c0')] } });
+    const told = (await b.events(run_id)).map(({ type }) => type as string);
+    expect(told.filter((type) => type.startsWith('state'))).toEqual([]);
+    expect(await b.engine.read({ kind: 'state', thread_id })).toEqual({});
   });
 });
 

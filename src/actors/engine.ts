@@ -74,8 +74,8 @@ export type StartRequest = {
   /** What the client asked for; or what this kind of start does unless the agent's definition says otherwise. */
   on_busy: OnBusy | { default: OnBusy };
   /**
-   * Answers to pending calls of the thread's active run. When one matches, THAT run resumes and is the answer; messages
-   * that come with them follow as input of their own once it ends (CONTRACT 1.11).
+   * Answers to pending calls of the thread's active run. When one matches, THAT run resumes, with the `state` that comes
+   * with them, and is the answer; messages that come with them follow as input of their own once it ends (CONTRACT 1.11).
    */
   decisions?: Decision[];
   priority?: number;

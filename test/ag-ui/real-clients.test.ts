@@ -284,6 +284,20 @@ describe.each(versions.slice(0, 2))('what HttpAgent $version can besides', (vers
     expect(words(agent.messages)).toEqual(words((await history(url, 't')).messages as WireMessage[]));
   });
 
+  it('brings along with its answer what the user has changed meanwhile', async () => {
+    const { url } = await openServer();
+    const { agent, events } = open(version, url, 'approver');
+    agent.state = { draft: { to: 'Ada' } };
+    await says(agent, 'pay');
+    agent.state = { draft: { to: 'Bob', eur: 5 } };
+    const before = events.length;
+    const resume = [{ interruptId: agent.pendingInterrupts![0]!.id, status: 'resolved', payload: true }];
+    await agent.runAgent({ resume });
+    expect(typesOf(events.slice(before, before + 3))).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'TOOL_CALL_RESULT']);
+    const thread = (await (await fetch(`${url}/v1/threads/t`)).json()) as { state: unknown };
+    expect([thread.state, agent.state]).toEqual(Array(2).fill({ draft: { to: 'Bob', eur: 5 } }));
+  });
+
   it('finds its interrupts again after a reload', async () => {
     const { url } = await openServer();
     await says(open(version, url, 'curious').agent, 'ask me');

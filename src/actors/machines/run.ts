@@ -105,8 +105,8 @@ export type RunEvent =
   | { type: 'CANCEL'; code: 'cancelled' | 'superseded'; detail: string | null }
   /** The host met an exception that this run cannot get past. */
   | { type: 'FAULT'; message: string }
-  /** Decisions of pending calls, by call key; the host has left out all others. */
-  | { type: 'DECIDE'; decisions: { key: string; decision: Decision }[] }
+  /** Decisions of pending calls, by call key; the host has left out all others. The thread's state may have come with them. */
+  | { type: 'DECIDE'; decisions: { key: string; decision: Decision }[]; state_changed: boolean }
   | { type: 'SUSPENDED'; key: string; suspension: Suspension }
   | { type: 'DECIDED'; key: string }
   | { type: 'SETTLED'; key: string; outcome: StepCall['outcome']; handoff?: string }
@@ -264,6 +264,7 @@ const open = setup({
     }),
     forwardDecisions: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'DECIDE') return;
+      if (event.state_changed) enqueue.emit({ type: 'state_snapshot' });
       let calls = context.calls;
       for (const { key, decision } of event.decisions) {
         enqueue.sendTo(key, { type: 'DECIDE', decision });

@@ -1,9 +1,12 @@
 /** Decisions of pending tool calls (CONTRACT 5.2 to 5.4): any order, partial sets; ids that are not pending are ignored. */
 
+import { createPatch } from 'rfc6902';
 import { runNotActive } from '../../errors.js';
+import type { JsonObject } from '../../json.js';
 import { apply, cellKey, type NextToken } from '../host/apply.js';
 import type { Draft } from '../host/draft.js';
 import type { RunContext } from '../machines/run.js';
+import { mergePatch } from '../merge-patch.js';
 import type { Decision } from '../records.js';
 import { activeOf } from './supersede.js';
 
@@ -12,9 +15,14 @@ const REMEMBERED = 64;
 
 /**
  * Applies the decisions that match pending calls of the active run; says whether any did. A decision that has been
- * applied before changes nothing.
+ * applied before changes nothing. `state`: merged into the thread's before the calls go on (RFC 7396).
  */
-export function applyDecisions(draft: Draft, decisions: Decision[], { next }: { next: NextToken }): boolean {
+export function applyDecisions(
+  draft: Draft,
+  decisions: Decision[],
+  { next }: { next: NextToken },
+  state: JsonObject = {},
+): boolean {
   const active = activeOf(draft);
   if (!active) return false;
   const run = draft.get(cellKey(active.key))!.snapshot.context as RunContext;
@@ -26,8 +34,19 @@ export function applyDecisions(draft: Draft, decisions: Decision[], { next }: { 
   }
   if (byCall.size === 0) return false;
   const matched = [...byCall].map(([key, decision]) => ({ key, decision }));
-  apply(draft, next, '', { type: 'TELL', run_id: active.run_id, event: { type: 'DECIDE', decisions: matched } });
+  const state_changed = mergeState(draft, state);
+  const event = { type: 'DECIDE' as const, decisions: matched, state_changed };
+  apply(draft, next, '', { type: 'TELL', run_id: active.run_id, event });
   remember(draft, active.run_id, { applied: matched.map(({ decision }) => decision), of: decisions });
+  return true;
+}
+
+/** Says whether it was a change. */
+function mergeState(draft: Draft, patch: JsonObject): boolean {
+  const before = draft.get('state') ?? {};
+  const after = mergePatch(before, patch) as JsonObject;
+  if (createPatch(before, after).length === 0) return false;
+  draft.set('state', after);
   return true;
 }
 

@@ -52,16 +52,16 @@ export type Accepted =
  * when the thread has got messages since it was looked at.
  */
 export function acceptStart(draft: Draft, request: StartRequest, deps: StartDeps): Accepted {
-  const { decisions = [], messages, confined_to } = request;
+  const { decisions = [], messages, confined_to, state, ...rest } = request;
   Overtaken.check(draft, deps.seen);
   if (confined_to !== undefined && draft.get('thread') && draft.thread().resource_id !== confined_to)
     throw threadNotFound(deps.thread_id);
   if (decisions.length > 0 && draft.get('thread')) {
     const active = activeOf(draft);
     const after = active ? (draft.get(`l${Number(active.key)}`)?.seq ?? 0) - 1 : -1;
-    if (active && applyDecisions(draft, decisions, deps)) {
+    if (active && applyDecisions(draft, decisions, deps, state)) {
       const follows = messages.length > 0;
-      if (follows) enqueueRun(draft, request, { ...deps, on_busy: 'enqueue' });
+      if (follows) enqueueRun(draft, { ...rest, messages }, { ...deps, on_busy: 'enqueue' });
       return { is: 'resumed', run_id: active.run_id, after, follows };
     }
     const [earlier] = appliedTo(draft, decisions);
