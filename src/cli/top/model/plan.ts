@@ -48,14 +48,16 @@ export type Question = {
 };
 export type Entry = { thread_id: string; entry_id: string; error: string | null };
 
-const plan = (
-  title: string,
-  says: string[],
-  deeds: Deed[],
-  changes: number,
-  guard: string | null,
-  where: readonly string[],
-): Plan => ({
+type Parts = Pick<Plan, 'title' | 'says' | 'deeds'> & {
+  /** As many as there are deeds, unless one of them changes more. */
+  changes?: number;
+  /** What has to be typed, where something cannot be taken back. */
+  guard?: string | null;
+  /** The options that name the server, for the commands. */
+  where: readonly string[];
+};
+
+const plan = ({ title, says, deeds, changes = deeds.length, guard = null, where }: Parts): Plan => ({
   title,
   says,
   changes,
@@ -88,19 +90,13 @@ export function decidePlan(action: 'approve' | 'deny', questions: readonly Quest
   if (questions.length > NAMED) says.push(`and ${plural(questions.length - NAMED, 'more call')}`);
   const title = `${action} ${plural(questions.length, 'call')}`;
   const deeds = questions.map(({ run_id, tool_call_id }): Deed => ({ do: action, run_id, tool_call_id }));
-  return plan(title, says, deeds, deeds.length, null, where);
+  return plan({ title, says, deeds, where });
 }
 
 export function retryCallPlan({ run_id, tool_call_id, name }: Question, where: readonly string[]): Plan {
   const says = [`runs ${name} again for run ${shortId(run_id)}`, 'it may have taken effect the first time'];
-  return plan(
-    'try a call again',
-    says,
-    [{ do: 'retry_call', run_id, tool_call_id }],
-    1,
-    shortId(run_id).slice(-4),
-    where,
-  );
+  const deeds: Deed[] = [{ do: 'retry_call', run_id, tool_call_id }];
+  return plan({ title: 'try a call again', says, deeds, guard: shortId(run_id).slice(-4), where });
 }
 
 export function cancelPlan(stakes: readonly ActiveStake[], where: readonly string[]): Plan {
@@ -113,7 +109,7 @@ export function cancelPlan(stakes: readonly ActiveStake[], where: readonly strin
     );
   const deeds = stakes.map(({ run_id }): Deed => ({ do: 'cancel_run', run_id }));
   const title = `cancel ${plural(stakes.length, 'run')}`;
-  return plan(title, [...says, ...running(stakes)], deeds, deeds.length, guardOf(stakes), where);
+  return plan({ title, says: [...says, ...running(stakes)], deeds, guard: guardOf(stakes), where });
 }
 
 export function interruptPlan(stakes: readonly Stake[], where: readonly string[]): Plan {
@@ -131,7 +127,7 @@ export function interruptPlan(stakes: readonly Stake[], where: readonly string[]
   const deeds = stakes.map(({ thread_id }): Deed => ({ do: 'interrupt', thread_id }));
   const changes = Math.max(stakes.length, active.length + queued);
   const title = `interrupt ${plural(stakes.length, 'thread')}`;
-  return plan(title, [...says, ...running(active)], deeds, changes, guardOf(active), where);
+  return plan({ title, says: [...says, ...running(active)], deeds, changes, guard: guardOf(active), where });
 }
 
 export type ActiveStake = Stake & { run_id: string };
@@ -145,18 +141,16 @@ export function retryEntriesPlan(entries: readonly Entry[], where: readonly stri
     );
   if (entries.length > NAMED) says.push(`and ${plural(entries.length - NAMED, 'more entry', 'more entries')}`);
   const deeds = entries.map(({ thread_id, entry_id }): Deed => ({ do: 'retry_entry', thread_id, entry_id }));
-  return plan(`retry ${plural(entries.length, 'dead letter')}`, says, deeds, deeds.length, null, where);
+  return plan({ title: `retry ${plural(entries.length, 'dead letter')}`, says, deeds, where });
 }
 
 export const cancelEntryPlan = ({ thread_id, entry_id }: Entry, where: readonly string[]): Plan =>
-  plan(
-    'cancel a queued entry',
-    [`takes entry ${shortId(entry_id)} out of the queue; its run never starts`],
-    [{ do: 'cancel_entry', thread_id, entry_id }],
-    1,
-    null,
+  plan({
+    title: 'cancel a queued entry',
+    says: [`takes entry ${shortId(entry_id)} out of the queue; its run never starts`],
+    deeds: [{ do: 'cancel_entry', thread_id, entry_id }],
     where,
-  );
+  });
 
 /** Entries of several runs of one thread are the same ones. */
 const waitingBehind = (stakes: readonly { thread_id: string; queued: number }[]): number =>
