@@ -1,9 +1,6 @@
 /** JSON merge patch (RFC 7396): how a start's `state` and a metadata patch change an object. Pure; shares nothing it changes. */
 
-import type { JsonObject, JsonValue } from '../json.js';
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject, type JsonObject, type JsonValue } from '../json.js';
 
 export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;

@@ -18,7 +18,7 @@ import type {
   LanguageModelV3ToolCallPart,
   LanguageModelV3ToolResultPart,
 } from '@ai-sdk/provider';
-import type { JsonValue } from '../json.js';
+import { isObject, type JsonValue } from '../json.js';
 import { InferenceError, type HistoryMessage, type ProviderTrace } from './model-call.js';
 
 /**
@@ -112,8 +112,7 @@ function refuseOpen(open: ReadonlyMap<string, string>): void {
   for (const [id, name] of open) throw brokenHistory(`the call "${id}" of ${name} has no result`);
 }
 
-const asObject = (args: JsonValue): JsonValue =>
-  typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { raw_arguments: args };
+const asObject = (args: JsonValue): JsonValue => (isObject(args) ? args : { raw_arguments: args });
 
 const brokenHistory = (what: string): InferenceError =>
   new InferenceError(`the thread's history cannot be sent to a model: ${what}`, false);

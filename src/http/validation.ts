@@ -7,6 +7,7 @@
 
 import { z } from 'zod';
 import { badRequest } from '../errors.js';
+import { isObject } from '../json.js';
 
 /** Nesting beyond this is refused: recursive writers of JSON further in would overflow the stack. */
 const MAX_DEPTH = 100;
@@ -39,9 +40,6 @@ export const requiredId = z
     const fault = id === '' ? 'cannot be empty' : idFault(id);
     if (fault) context.addIssue({ code: 'custom', message: fault });
   });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A JSON object whose content is nobody's business here. */
 export const jsonObject = z

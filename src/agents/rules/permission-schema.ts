@@ -1,6 +1,7 @@
 /** What a configuration may say about permissions. */
 
 import { z } from 'zod';
+import { isObject } from '../../json.js';
 import { section } from '../schema.js';
 import type { Conditions } from './arguments.js';
 import { patternFault } from './pattern.js';
@@ -40,8 +41,7 @@ export const conditionOutline = z.union([...plain, comparison]);
 
 /** Checked by a function, since the faults of a union would not say what is wrong inside a comparison. */
 export const condition = z.unknown().transform((value, context) => {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const parsed = (isObject ? comparison : z.union(plain, 'must be a value or a comparison')).safeParse(value);
+  const parsed = (isObject(value) ? comparison : z.union(plain, 'must be a value or a comparison')).safeParse(value);
   if (parsed.success) return parsed.data as Conditions[string];
   for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
   return z.NEVER;

@@ -8,7 +8,8 @@
  */
 
 import type { Decision } from '../../actors/records.js';
-import type { JsonValue } from '../../json.js';
+import { isObject, type JsonValue } from '../../json.js';
+import { isNo, isYes } from '../plain-answers.js';
 import { valueOf } from './content.js';
 import type { GivenDecision, ResumeEntry } from './request.js';
 import type { Question } from './run-log.js';
@@ -93,20 +94,8 @@ function refusal(value: JsonValue | undefined): Verdict {
   return { action: 'cancel', result: value ?? null, ...(reason === undefined ? {} : { reason }) };
 }
 
-const YES = /^(approved?|accepted?|allow(ed)?|confirm(ed)?|grant(ed)?|yes|ok|okay|true)[.!]?$/i;
-const NO = /^(den(y|ied)|reject(ed)?|refused?|declined?|disallow(ed)?|cancel(led|ed)?|abort(ed)?|no|false)[.!]?$/i;
-
-const isYes = (value: JsonValue): boolean =>
-  value === true || approvedIn(value) === true || (typeof value === 'string' && YES.test(value.trim()));
-
-const isNo = (value: JsonValue): boolean =>
-  value === false || approvedIn(value) === false || (typeof value === 'string' && NO.test(value.trim()));
-
-const approvedIn = (value: JsonValue): JsonValue | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value.approved : undefined;
-
 function reasonIn(value: JsonValue | undefined): string | undefined {
-  if (typeof value === 'string') return NO.test(value.trim()) || value.trim() === '' ? undefined : value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (typeof value === 'string') return isNo(value) || value.trim() === '' ? undefined : value;
+  if (!isObject(value)) return undefined;
   return typeof value.reason === 'string' && value.reason !== '' ? value.reason : undefined;
 }

@@ -11,7 +11,8 @@ import type { Message, Part } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import { z } from 'zod';
 import type { Decision } from '../../../actors/records.js';
-import type { JsonObject, JsonValue } from '../../../json.js';
+import { isObject, type JsonValue } from '../../../json.js';
+import { isNo, isYes } from '../../plain-answers.js';
 import { decisionSchema } from '../../runs/start-payload.js';
 import { textOf } from './messages.js';
 import type { Question } from './questions.js';
@@ -38,8 +39,7 @@ const explicitSchema = z.object({ decisions: z.array(decisionSchema).min(1) });
 
 function explicit(parts: readonly Part[]): z.output<typeof explicitSchema>['decisions'] | undefined {
   for (const { content } of parts) {
-    if (content?.$case !== 'data' || !isObject(content.value as JsonValue)) continue;
-    if (!('decisions' in (content.value as JsonObject))) continue;
+    if (content?.$case !== 'data' || !isObject(content.value) || !('decisions' in content.value)) continue;
     const parsed = explicitSchema.safeParse(content.value);
     if (parsed.success) return parsed.data.decisions;
     const { path, message } = parsed.error.issues[0]!;
@@ -67,7 +67,7 @@ function verdict(value: JsonValue, { kind }: Question): Verdict {
 /** A no; what was said beside it is its reason. */
 function refusal(value: JsonValue): Verdict {
   const words = isObject(value) ? value.reason : value;
-  const reason = typeof words === 'string' && words !== '' && !NO.test(words) ? words : undefined;
+  const reason = typeof words === 'string' && words !== '' && !isNo(words) ? words : undefined;
   return { action: 'cancel', result: value, ...(reason === undefined ? {} : { reason }) };
 }
 
@@ -79,15 +79,3 @@ const decision = ({ call_id }: Question, ids: DecisionIds, { action, result, rea
   ...(reason ? { reason } : {}),
   updated_at: Date.now(),
 });
-
-const YES = /^(approved?|accepted?|allow(ed)?|confirm(ed)?|grant(ed)?|yes|ok|okay|true)[.!]?$/i;
-const NO = /^(den(y|ied)|reject(ed)?|refused?|declined?|disallow(ed)?|cancel(led|ed)?|abort(ed)?|no|false)[.!]?$/i;
-
-const isYes = (value: JsonValue): boolean =>
-  value === true || (isObject(value) && value.approved === true) || (typeof value === 'string' && YES.test(value));
-
-const isNo = (value: JsonValue): boolean =>
-  value === false || (isObject(value) && value.approved === false) || (typeof value === 'string' && NO.test(value));
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
