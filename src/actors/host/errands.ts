@@ -62,7 +62,7 @@ export const errandsOf = ({ agents, store, deliverPush, start }: ErrandDeps): Er
 });
 
 /** The agent is not in the configuration of this process, and will not be; it may be in that of the next one. */
-const isGone = (error: unknown): boolean => error instanceof AgentServerError && error.code === ErrorCode.agentNotFound;
+const isGone = (error: unknown): boolean => hasCode(error, ErrorCode.agentNotFound);
 
 /** A start that is there already, by its run id, is done. */
 async function startElsewhere(start: StartElsewhere, deliver: ErrandDeps['start']): Promise<void> {
