@@ -355,6 +355,24 @@ describe('decisions', () => {
     expect(await record(url, first.headers.get('x-run-id')!)).toMatchObject({ status: 'waiting' });
   });
 
+  it('that nothing waits for leave the run as it is, also when their client goes away and wanted its run to stop', async () => {
+    const { url, gate } = await openServer();
+    const first = await say(url, 'go', {}, 'gated');
+    const body = { id: 'chat', messages: [answer('nothing')], on_disconnect: 'cancel' };
+    const leaving = new AbortController();
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal };
+    expect((await fetch(runs(url, 'gated'), init)).status).toBe(200);
+    const readers = async () =>
+      /^agent_server_sse_readers (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())![1];
+    await expect.poll(readers).toBe('2');
+    leaving.abort();
+    await expect.poll(readers).toBe('1');
+    gate.open();
+    expect(await first.text()).toContain(' three');
+    expect(await record(url, first.headers.get('x-run-id')!)).toMatchObject({ termination_code: 'natural' });
+  });
+
   it('in front of a user message are not news', async () => {
     const { url, ran } = await openServer();
     await (await say(url, 'pay')).text();

@@ -16,8 +16,11 @@ import type { ChatRequest, News } from './request.js';
 import type { Begin } from './response.js';
 import { callsOf, turnIdOf } from './run-log.js';
 
-/** `forwarded`: the run goes on in the stream that another request has opened. */
-export type Answer = { is: 'forwarded' } | { is: 'stream'; run_id: string; begin: Begin };
+/**
+ * `forwarded`: the run goes on in the stream that another request has opened. `shown`: the run is none of the request's; a
+ * client that goes away leaves it as it was.
+ */
+export type Answer = { is: 'forwarded' } | { is: 'stream' | 'shown'; run_id: string; begin: Begin };
 
 export type Asked = {
   agent_id: string;
@@ -114,7 +117,10 @@ async function decide(engine: Engine, asked: Asked, news: Extract<News, { is: 'd
       const earlier = await became(engine, thread_id, news, true);
       if (earlier) return earlier;
     }
-    return { is: 'stream', run_id: busy, begin: (await followedBy(engine, busy, news)) ?? { whole: true } };
+    const followed = await followedBy(engine, busy, news);
+    return followed
+      ? { is: 'stream', run_id: busy, begin: followed }
+      : { is: 'shown', run_id: busy, begin: { whole: true } };
   }
 }
 

@@ -37,7 +37,7 @@ export function postRun(services: Services): Handler {
       return;
     }
     const { run_id, begin } = answer;
-    const stops = (chat.on_disconnect ?? agent.on_disconnect) === 'cancel';
+    const stops = answer.is === 'stream' && (chat.on_disconnect ?? agent.on_disconnect) === 'cancel';
     await openResponse(ctx, services, engine, {
       run_id,
       begin,
