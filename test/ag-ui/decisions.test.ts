@@ -15,6 +15,7 @@ import {
   outline,
   rawFramesOf,
   runRecord,
+  runsOf,
   said,
   start,
   textOf,
@@ -484,6 +485,22 @@ describe('everything else a waiting thread can be sent', () => {
     const [own, shown] = await Promise.all([eventsOf(next), eventsOf(late)]);
     expect(outline(shown).slice(0, 3)).toEqual(['RUN_STARTED', 'MESSAGES_SNAPSHOT', 'STEP_STARTED']);
     expect([textOf(own), textOf(shown)]).toEqual(['one two three', 'one two three']);
+  });
+
+  it('a client that is shown the run that goes on, and leaves, does not stop it', async () => {
+    const { url, gate, call } = await waiting('approver');
+    const next = await start(url, 'gated', input('t', { messages: [user('never mind', 'v')] }));
+    const leaving = new AbortController();
+    const body = JSON.stringify(input('t', { ...answer(call, 'yes'), on_disconnect: 'cancel' }));
+    const headers = { 'content-type': 'application/json' };
+    await fetch(runsOf(url, 'gated'), { method: 'POST', headers, body, signal: leaving.signal });
+    const readers = async () =>
+      /^agent_server_sse_readers (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())![1];
+    await expect.poll(readers).toBe('2');
+    leaving.abort();
+    await expect.poll(readers).toBe('1');
+    gate.open();
+    expect(textOf(await eventsOf(next))).toBe('one two three');
   });
 
   it('a run that begins while an answer to nothing is on its way is not ended by it', async () => {
