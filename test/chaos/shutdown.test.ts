@@ -5,13 +5,14 @@
 
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../../src/actors/host/limits.js';
 import { runToExit, type Exit, type ServerProcess } from '../support/server-process.js';
 import { ledgerFaults, readLedger } from './ledger.js';
 import { factsOf, parseFrame, type LogFacts } from './log-rules.js';
 import { newPlace, serve, type Place } from './server.js';
 import { ask, readFrames, type Answer, type StreamEnd } from './wire.js';
+import { eventually } from '../support/eventually.js';
 
 class Client {
   readonly frames: string[] = [];
@@ -86,10 +87,7 @@ async function terminate(server: ServerProcess): Promise<Exit> {
 
 /** Waits for the line that a tool writes when it begins. */
 const toolBegun = (place: Place, run_id: string): Promise<void> =>
-  vi.waitFor(async () => expect(await readFile(place.ledger, 'utf8')).toMatch(`start 1 ${run_id} `), {
-    timeout: 10_000,
-    interval: 20,
-  });
+  eventually(async () => expect(await readFile(place.ledger, 'utf8')).toMatch(`start 1 ${run_id} `));
 
 describe('SIGTERM in the middle of 20 slow runs', { timeout: 60_000 }, () => {
   test('ends the streams behind a whole frame, and the next server finishes the runs', async () => {
@@ -207,10 +205,7 @@ test(
 
     const second = await serve(place, 2);
     const asked = async (): Promise<number> => (await readFile(place.ledger, 'utf8')).split('\nask 2 ').length - 1;
-    await vi.waitFor(async () => expect(await asked()).toBeGreaterThanOrEqual(defaultLimits.max_running), {
-      timeout: 10_000,
-      interval: 20,
-    });
+    await eventually(async () => expect(await asked()).toBeGreaterThanOrEqual(defaultLimits.max_running));
     expect(await terminate(second)).toMatchObject({ code: 0, stderr: '' });
 
     const { url } = await serve(place, 3);

@@ -1,8 +1,9 @@
 /** What waits in all mailboxes, and what can never start (CONTRACT 4.2, 4.5). */
 
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { MemoryStore } from '../../src/store/memory.js';
 import { asker, echo, openService, user, type Service } from '../support/service.js';
+import { eventually } from '../support/eventually.js';
 
 type Entry = { entry_id: string; thread_id: string; status: string; last_error: string | null };
 type Page = { items: Entry[]; total: number; has_more: boolean };
@@ -38,7 +39,7 @@ it('lists entries of all threads; a dead letter can be retried, and goes with it
   const store = new MemoryStore(first.store.disk);
   const second = await openService({ agents: [asker(), echo()], store });
   for (const run of runs) await second.call('POST', `/v1/runs/${run}/cancel`);
-  await vi.waitFor(async () => expect((await list(second, '?status=dead_letter')).total).toBe(2));
+  await eventually(async () => expect((await list(second, '?status=dead_letter')).total).toBe(2));
   const dead = await list(second, '?status=dead_letter');
   expect(dead.items).toMatchObject([
     { thread_id: 't1', status: 'dead_letter', last_error: 'agent not found: leaving' },
@@ -46,7 +47,7 @@ it('lists entries of all threads; a dead letter can be retried, and goes with it
   ]);
   expect(await list(second, '?status=queued')).toMatchObject({ items: [{ thread_id: 't3' }], total: 1 });
   expect(await list(second)).toMatchObject({ total: 3 });
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await second.call('GET', '/v1/stats')).body).toMatchObject({ dead_letters: 2, queued: 1 }),
   );
   await second.call('DELETE', '/v1/threads/t1');

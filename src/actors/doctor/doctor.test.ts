@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endedRun, KINDS } from '../../../test/logs/kinds.js';
 import { bench } from '../../../test/support/engine.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
@@ -15,6 +15,7 @@ import { MemoryStore } from '../../store/memory.js';
 import type { Key, Op } from '../../store/port.js';
 import { QUIET_MS } from '../lists/kept-pages.js';
 import { checkDataDirectory, checkStore, type DoctorReport } from './index.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 type Row = Record<string, unknown>;
 type Rows = [Key, string][];
@@ -42,7 +43,7 @@ async function sample(): Promise<Rows> {
   await b.settle((await b.start('echo', 'child', { thread_id: 'd', run_id: 'child', parent_run_id: 'runs' })).run_id);
   await b.engine.list({ kind: 'runs', offset: 0, limit: 1 });
   // What goes on in the background is timed piece by piece.
-  await vi.waitFor(() => (clock.advance(QUIET_MS), expect(awaited.size).toBe(0)), { interval: 1 });
+  await eventually(() => (clock.advance(QUIET_MS), expect(awaited.size).toBe(0)));
   store.crash();
   return store.disk.rows(keys.everything());
 }
@@ -103,7 +104,7 @@ it('a store in which a thread is being removed has no faults, whatever commit th
     left = commits;
     const removal = (async () => {
       for (const thread_id of ['b', 'd', 'a', 'c']) await engine.deliver({ type: 'delete_thread', thread_id });
-      await vi.waitFor(() => expect(disk.rows(keys.familyOf('R'))).toEqual([]), { interval: 1 });
+      await eventually(() => expect(disk.rows(keys.familyOf('R'))).toEqual([]));
       return true;
     })();
     over = await Promise.race([removal, store.crashed.then(() => false)]);

@@ -1,6 +1,6 @@
 /** Ended entries are forgotten a day after their end, not before, however many there are (CONTRACT 4.2). */
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { bench } from '../../../test/support/engine.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
 import { echo } from '../../../test/support/service.js';
@@ -9,6 +9,7 @@ import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
 import { KEPT_MS, MailboxPurge } from './mailbox-purge.js';
 import { silentLogger } from './logger.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 const HOUR = 60 * 60 * 1000;
 
@@ -24,7 +25,7 @@ test('those of runs that ended long ago, and only they', async () => {
   clock.advance(3 * HOUR);
   expect(await entries()).toBe(2);
   // Each pass is followed by a timer of its own, so time has to move more than once.
-  await vi.waitFor(async () => (clock.advance(HOUR / 2), expect(await entries()).toBe(1)), { interval: 1 });
+  await eventually(async () => (clock.advance(HOUR / 2), expect(await entries()).toBe(1)));
   await b.engine.close(0);
 });
 
@@ -46,7 +47,7 @@ test('a pass goes through any number of entries, in pieces', async () => {
   const pass = purge.pass();
   let over = false;
   void pass.then(() => (over = true));
-  await vi.waitFor(() => (clock.advance(100), expect(over).toBe(true)), { interval: 1 });
+  await eventually(() => (clock.advance(100), expect(over).toBe(true)));
   expect(store.disk.rows(keys.allHistory())).toHaveLength(5 * 100);
 });
 
@@ -63,9 +64,7 @@ test('what the store refuses is tried again in the next pass', async () => {
     logger: silentLogger,
   });
   purge.start();
-  await vi.waitFor(() => (clock.advance(HOUR), expect(store.disk.rows(keys.allHistory())).toEqual([])), {
-    interval: 1,
-  });
+  await eventually(() => (clock.advance(HOUR), expect(store.disk.rows(keys.allHistory())).toEqual([])));
   expect(refusals).toBe(2);
   await purge.close();
 });

@@ -1,7 +1,7 @@
 /** What comes too late: it is not in the log, and it is not lost for the operator (CONTRACT 1.13, DESIGN "Effects"). */
 
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { bench, type Bench } from '../../../test/support/engine.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
 import { defineAgent } from '../../agents/agent.js';
@@ -13,6 +13,7 @@ import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
 import { checkStore } from '../doctor/index.js';
 import { gate } from '../../../test/support/gate.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 let b: Bench;
 afterEach(() => b.engine.close(0));
@@ -146,7 +147,7 @@ test('one that comes while the disk is full is kept when there is room again', a
   late.open();
   await turn();
   full = false;
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     clock.advance(1_000);
     expect((await b.engine.inspect().actor(`run:${run_id}`))!.late_outcomes).toMatchObject([{ result: 'paid' }]);
   });

@@ -1,7 +1,7 @@
 /** Blocks of columns: what is written comes back, and a block is there only as long as it is right. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import fc from '../../../test/support/property.js';
 import { FakeClock } from '../../../test/support/fake-clock.js';
 import { Journal } from '../../store/journal.js';
@@ -17,6 +17,7 @@ import { Lists } from './lists.js';
 import { RunColumns } from './run-columns.js';
 import { PAGE_ROWS } from './table.js';
 import { ThreadColumns } from './thread-columns.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 const text = fc.constantFrom('a', 'b', '', 'ü', 'c'.repeat(300));
 const record = fc.record({
@@ -204,7 +205,7 @@ describe('a page', () => {
     if (which === 'change') await expect(change).rejects.toMatchObject({ code: 'storage_unavailable' });
     else await change;
     await first.rest();
-    await vi.waitFor(() => expect(first.journal.status).toBe('open'), { interval: 1 });
+    await eventually(() => expect(first.journal.status).toBe('open'));
     expect(lost).toBe(false);
     await first.put(1);
     expect(first.kept()).toEqual({ blocks: [0], marks: [1] });

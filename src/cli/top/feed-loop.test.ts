@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Client } from '../client/index.js';
 import { FeedLoop } from './feed-loop.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -30,7 +31,7 @@ it('notices within ten seconds that a server which tells its pulse every second 
     onFill: () => {},
   });
   void loop.run();
-  await vi.waitFor(() => expect(told).toEqual(['connecting', 'connected', 'stats']));
+  await eventually(() => expect(told).toEqual(['connecting', 'connected', 'stats']));
   vi.advanceTimersByTime(10_000);
-  await vi.waitFor(() => expect(told.at(-1)).toBe(`timed out: ${url} has gone silent`));
+  await eventually(() => expect(told.at(-1)).toBe(`timed out: ${url} has gone silent`));
 });
