@@ -1,6 +1,7 @@
 /** Commands that concern a thread rather than one of its runs, each handed to its thread (CONTRACT 2.4 to 2.6, 4.5). */
 
 import { AgentServerError, ErrorCode, hasCode, threadNotFound } from '../../errors.js';
+import { derivedId } from '../derived-id.js';
 import type { Answers, StartRequest, ThreadCommand } from '../engine.js';
 import { noted, type Note } from '../audit/note.js';
 import type { Draft, QueuedEntry, MessageRef } from '../host/draft.js';
@@ -102,12 +103,15 @@ export class ThreadCommands {
   }
 
   /** A new start of what a dead letter asked for, behind everything that waits already. */
+  /** Once: the new run's id follows from the dead one's, so that two people who retry it do its work once. */
   async #retry({ thread_id, entry_id }: Of<'retry_entry'>, note: Note | undefined): Promise<Answers['retry_entry']> {
     const dead = await this.#stored(thread_id, entry_id);
     if (dead.status !== 'dead_letter') throw wrongStatus(dead);
     const { agent_id, run_id, priority, payload, overrides } = dead;
     const before = await this.runtime.locate(run_id);
+    const retry_id = derivedId('retry', run_id);
     const start: StartRequest = {
+      run_id: retry_id,
       agent_id,
       thread_id,
       parent_run_id: run_id,
@@ -119,6 +123,9 @@ export class ThreadCommands {
       ...(before?.record.metadata ? { metadata: before.record.metadata } : {}),
       ...(overrides ? { overrides } : {}),
     };
+    const { claimed } = await this.starter.claim(retry_id, '', true);
+    if (!claimed)
+      throw new AgentServerError(ErrorCode.conflict, `mailbox entry ${entry_id} was retried as run ${retry_id}`);
     const { run } = await this.starter.start(start, note);
     return { entry: publicEntry(await this.#stored(thread_id, run.source_mailbox_entry_id!)) };
   }

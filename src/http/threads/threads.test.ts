@@ -2,7 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import type { MailboxEntry, Message } from '../../actors/records.js';
-import { asker, echo, holder, openService, user, type Json, type Service } from '../../../test/support/service.js';
+import {
+  asker,
+  echo,
+  holder,
+  openService,
+  user,
+  type Answer,
+  type Json,
+  type Service,
+} from '../../../test/support/service.js';
 import { MemoryStore } from '../../store/memory.js';
 import type { EntryRecord, ThreadProjection } from './records.js';
 
@@ -461,8 +470,11 @@ describe('the mailbox (CONTRACT 4)', () => {
       agents: [agent, echo(), echo('gone')],
       store: new MemoryStore(service.store.disk),
     });
-    const retried = await third.call<EntryRecord>('POST', `${path}/retry`);
+    const answers = await Promise.all([1, 2].map(() => third.call<EntryRecord>('POST', `${path}/retry`)));
+    const [retried, refused] = answers.sort((a, b) => a.status - b.status) as [Answer<EntryRecord>, Answer<Json>];
     expect(retried).toMatchObject({ status: 202, body: { agent_id: 'gone', thread_id: 't' } });
+    const once = `mailbox entry ${dead.source_mailbox_entry_id} was retried as run ${retried.body.run_id}`;
+    expect(refused).toMatchObject({ status: 409, body: { error: once } });
     const run = `/v1/runs/${retried.body.run_id}`;
     await expect.poll(async () => (await third.call('GET', run)).body.status).toBe('done');
     expect((await third.call('GET', run)).body).toMatchObject({ parent_run_id: dead.run_id, metadata: { k: 1 } });
