@@ -1,37 +1,20 @@
 /**
- * Cells and store rows: what a draft writes, and how a thread is read back.
+ * The rows of a thread: what a draft writes, and what surfaces read without its actors. `load-thread.ts` reads them back.
  *
  * The thread's row holds its facts and its machine; each live run and tool call has a row of its own; final actors have
- * none. A log head is not stored: it is the last chunk, folded.
+ * none. A log head is not stored: it follows from the last chunk.
  */
 
 import * as keys from '../../store/keys.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
-import { advance, type LogChunk, type StoredEvent } from '../events.js';
+import type { LogChunk, StoredEvent } from '../events.js';
 import type { MessageRange, ThreadView } from '../engine.js';
 import type { ThreadContext } from '../machines/thread.js';
-import type { PushConfig } from '../push/types.js';
 import type { Message, RunRecord } from '../records.js';
-import type { JsonObject } from '../../json.js';
-import { cellKey, runOf } from './apply.js';
-import { chunkOp, loadLastChunk } from './chunks.js';
-import {
-  Cells,
-  type ActorCell,
-  type CellKey,
-  type Draft,
-  type Fx,
-  type LogHead,
-  type MessageRef,
-  type OpenRun,
-  type OutboxCell,
-  type QueuedEntry,
-  type QueueSlot,
-  type ThreadCell,
-} from './draft.js';
-import type { Remains } from './force-end.js';
-import { begin, fromRow, toRow, UnreadableSnapshot, type SnapshotRow } from './xstate.js';
+import { chunkOp } from './chunks.js';
+import type { ActorCell, Cells, Draft, Fx, QueuedEntry, ThreadCell } from './draft.js';
+import { begin, toRow, type SnapshotRow } from './xstate.js';
 
 /** `since`: when the machine came into its state; rows of threads that have done nothing have none. */
 export type ThreadRow = ThreadCell & { actor: SnapshotRow; since?: number };
@@ -124,121 +107,6 @@ function queueOp(tno: number, n: number, entry: QueuedEntry | undefined, below: 
   if (entry) return putRow(keys.queued(tno, entry.priority, n), entry);
   const priority = below.get(`q${n}`)?.priority ?? 0;
   return delRow(keys.queued(tno, priority, n));
-}
-
-export type LoadedThread = {
-  cells: Cells;
-  /** The messages that what is queued was not compared with. */
-  recent: MessageRef[];
-  /** Highest effect token in use. */
-  token: number;
-  /** Runs of which this build cannot read every row, with the reason: they must end, and have no cells here. */
-  unreadable: Map<number, Remains & { reason: string }>;
-};
-
-/** Reads a thread's cells, or undefined when there is no such thread. */
-export async function loadThread(store: Reads, tno: number): Promise<LoadedThread | undefined> {
-  const [stored, state] = await store.getMany([keys.thread(tno), keys.state(tno)]);
-  if (stored === undefined) return undefined;
-  const cells = new Cells();
-  const unreadable: LoadedThread['unreadable'] = new Map();
-  const remains = new Map<number, Remains>();
-  let token = 0;
-
-  const { actor, since: stands, ...thread } = JSON.parse(stored) as ThreadRow;
-  const since = stands ?? thread.updated_at;
-  cells.values.set('thread', thread);
-  const runs = new Set<number>();
-  let foreign: string | null = null;
-  try {
-    cells.values.set('a', { ...fromRow(actor), fx: {}, since } satisfies ActorCell);
-  } catch (error) {
-    if (!(error instanceof UnreadableSnapshot)) throw error;
-    foreign = error.message;
-    const cell: ActorCell = { kind: 'thread', snapshot: begin('thread')[0], fx: {}, since };
-    cells.values.set('a', cell);
-  }
-  for await (const [key, value] of store.range(keys.actorsOf(tno))) {
-    const { path } = keys.parseActor(key);
-    const { fx = {}, since: entered, ...row } = JSON.parse(value) as ActorRow;
-    const rno = runOf(path);
-    runs.add(rno);
-    addTo(remains, rno, path, row);
-    try {
-      cells.values.set(cellKey(path), { ...fromRow(row), fx, since: entered } satisfies ActorCell);
-    } catch (error) {
-      if (!(error instanceof UnreadableSnapshot)) throw error;
-      unreadable.set(rno, { reason: error.message, ...remains.get(rno)! });
-    }
-    for (const { token: used } of Object.values(fx)) token = Math.max(token, used);
-  }
-
-  if (foreign !== null) for (const rno of runs) unreadable.set(rno, { reason: foreign, ...remains.get(rno)! });
-  for (const { paths } of unreadable.values()) for (const path of paths) cells.values.delete(cellKey(path));
-
-  const slots: QueueSlot[] = [];
-  for await (const [key, value] of store.range(keys.queuedOf(tno))) {
-    const { n, priority } = keys.parseQueued(key);
-    const entry = JSON.parse(value) as QueuedEntry;
-    slots.push({ n, priority });
-    cells.values.set(`q${n}` satisfies CellKey, entry);
-    runs.add(entry.rno);
-  }
-  if (slots.length > 0) cells.values.set('queue', slots);
-
-  if (thread.next_outbox > 0)
-    for await (const [key, value] of store.range(keys.outboxOf(tno)))
-      cells.values.set(`o${keys.parsePair(key)[1]}` satisfies CellKey, JSON.parse(value) as OutboxCell);
-
-  if (state !== undefined) cells.values.set('state', JSON.parse(state) as JsonObject);
-
-  // All rows at once: recovery reads ten thousand threads, and what each read costs is the way to the store and back.
-  const families = [keys.run, keys.overrides, keys.push] as const;
-  const found = await store.getMany([...runs].flatMap((rno) => families.map((key) => key(rno))));
-  for (const [i, rno] of [...runs].entries()) {
-    const [row, overrides, push] = found.slice(i * families.length, (i + 1) * families.length);
-    if (row === undefined) continue;
-    const { tno: _, ...record } = JSON.parse(row) as RunRow;
-    cells.values.set(`r${rno}` satisfies CellKey, record);
-    if (overrides !== undefined) cells.values.set(`x${rno}` satisfies CellKey, JSON.parse(overrides) as OpenRun);
-    if (push !== undefined) cells.values.set(`p${rno}` satisfies CellKey, JSON.parse(push) as PushConfig[]);
-    // A run that is queued has no log yet.
-    if (remains.has(rno)) cells.values.set(`l${rno}` satisfies CellKey, await loadHead(store, rno));
-  }
-  const floor = comparedUpTo(cells);
-  const recent = floor < thread.next_cursor ? await loadMessages(store, tno, { after: floor - 1 }) : [];
-  return { cells, recent: recent.map(({ id, cursor }) => ({ id, cursor })), token, unreadable };
-}
-
-/** The lowest cursor up to which the messages of queued entries were compared; infinite when none of them has an id. */
-export function comparedUpTo(cells: Cells): number {
-  let floor = Infinity;
-  for (const { n } of cells.get('queue') ?? []) {
-    const { payload, seen = 0 } = cells.get(`q${n}`)!;
-    if (seen < floor && payload.messages.some(({ id }) => id !== undefined)) floor = seen;
-  }
-  return floor;
-}
-
-/** Notes a row of a run, and the call it speaks of if it is one of a call: read without its machine. */
-function addTo(all: Map<number, Remains>, rno: number, path: string, { context }: SnapshotRow): void {
-  const remains = all.get(rno) ?? { paths: [], calls: [] };
-  all.set(rno, remains);
-  remains.paths.push(path);
-  const { plan } = (context ?? {}) as { plan?: { id?: unknown; name?: unknown } };
-  if (typeof plan?.id === 'string' && typeof plan.name === 'string')
-    remains.calls.push({ id: plan.id, name: plan.name });
-}
-
-/** The head after the last stored chunk. The partial text is void: whoever streamed it is gone. */
-async function loadHead(store: Reads, rno: number): Promise<LogHead | undefined> {
-  const last = await loadLastChunk(store, rno);
-  if (!last) return undefined;
-  return {
-    seq: last.n + last.events.length,
-    enc: last.events.reduce((enc, event) => advance(enc, event), last.enc),
-    partial: '',
-  };
 }
 
 /** Messages of a thread: those with cursors strictly between the bounds that pass the filters, at most `limit`. */

@@ -20,7 +20,8 @@ import { Inbox, type DeltaItem, type EffectAddress, type FactItem, type Item, ty
 import type { Deadlines } from './deadlines.js';
 import type { Logger } from './logger.js';
 import { appendEvent } from './recorder.js';
-import { chunksOf, comparedUpTo, opsOf } from './rows.js';
+import { chunksOf, opsOf } from './rows.js';
+import { comparedUpTo } from './load-thread.js';
 
 /** What a thread needs of the process it lives in. */
 export type ThreadPort = {

@@ -9,7 +9,8 @@ import type { Op, Store } from '../../store/port.js';
 import type { Deadlines } from './deadlines.js';
 import type { ActorCell, Cells } from './draft.js';
 import { bury, forceEnd } from './force-end.js';
-import { loadThread, type ThreadName } from './rows.js';
+import type { ThreadName } from './rows.js';
+import { loadThread } from './load-thread.js';
 import { Departed, ThreadHost, type ThreadPort } from './thread-host.js';
 
 export type ThreadsPort = {
