@@ -121,12 +121,12 @@ describe('the tree', () => {
         page(family.filter((item) => item.parent_run_id === parent_run_id))) as never,
     });
     const rows = await loadTree(client, 'self');
-    expect(rows.map(({ record, depth }) => `${'  '.repeat(depth)}${record.run_id}`)).toEqual([
+    expect(rows.map(({ record, lead }) => lead + record.run_id)).toEqual([
       'top',
-      '  self',
-      '    kid',
-      '      grandkid',
-      '    kid2',
+      '└─ self',
+      '   ├─ kid',
+      '   │  └─ grandkid',
+      '   └─ kid2',
     ]);
   });
 

@@ -12,7 +12,11 @@ const MAX_DEPTH = 4;
 /** Children of one run, or runs of one thread, that are shown. */
 const MAX_CHILDREN = 50;
 
-export type TreeRow = { record: RunRecord; depth: number; isLast: boolean };
+/** `lead`: the branches in front of the run. */
+export type TreeRow = { record: RunRecord; lead: string };
+
+/** Behind a branch: what hangs from it, and what stands below each other on the way to it. */
+const corners = { last: ['└─ ', '   '], other: ['├─ ', '│  '] } as const;
 
 /** The run's ancestors and its descendants, top down. */
 export async function loadTree(client: Pick<Client, 'run' | 'page'>, run_id: string): Promise<TreeRow[]> {
@@ -25,14 +29,19 @@ export async function loadTree(client: Pick<Client, 'run' | 'page'>, run_id: str
     if (!parent) break;
     above.unshift((record = parent));
   }
-  const rows = above.map((ancestor, depth): TreeRow => ({ record: ancestor, depth, isLast: true }));
-  const add = async (child: RunRecord, depth: number, isLast: boolean): Promise<void> => {
-    rows.push({ record: child, depth, isLast });
-    if (depth - above.length >= MAX_DEPTH) return;
+  const rows: TreeRow[] = [];
+  const add = async (child: RunRecord, bars: string, depth: number): Promise<void> => {
+    if (depth > MAX_DEPTH) return;
     const { items } = await client.page<RunRecord>('/v1/runs', { parent_run_id: child.run_id, limit: MAX_CHILDREN });
-    for (const [i, item] of items.entries()) await add(item, depth + 1, i === items.length - 1);
+    for (const [i, item] of items.entries()) {
+      const [corner, bar] = corners[i === items.length - 1 ? 'last' : 'other'];
+      rows.push({ record: item, lead: bars + corner });
+      await add(item, bars + bar, depth + 1);
+    }
   };
-  await add(self, above.length, true);
+  for (const [depth, ancestor] of [...above, self].entries())
+    rows.push({ record: ancestor, lead: depth === 0 ? '' : `${'   '.repeat(depth - 1)}└─ ` });
+  await add(self, '   '.repeat(above.length), 1);
   return rows;
 }
 
@@ -42,7 +51,7 @@ function treeSource(model: Model, { target: { run_id, thread_id } }: Open): Sour
     `runs of ${thread_id}`,
     async (client) => {
       const { items } = await client.page<RunRecord>('/v1/runs', { thread_id, limit: MAX_CHILDREN, order: 'desc' });
-      return items.map((record, i): TreeRow => ({ record, depth: 0, isLast: i === items.length - 1 }));
+      return items.map((record): TreeRow => ({ record, lead: '' }));
     },
     3_000,
   );
@@ -69,11 +78,11 @@ export const tree: Tab = {
   },
 };
 
-function lineOf({ record, depth, isLast }: TreeRow, self: string | null, now: number): Line {
+function lineOf({ record, lead }: TreeRow, self: string | null, now: number): Line {
   const state = record.status === 'done' ? (record.termination_code ?? 'done') : record.status;
   const isSelf = record.run_id === self;
   return [
-    segment(depth === 0 ? '' : `${'   '.repeat(depth - 1)}${isLast ? '└─ ' : '├─ '}`, 'frame'),
+    segment(lead, 'frame'),
     segment(`${isSelf ? '●' : '○'} ${shortId(record.run_id)}`, isSelf ? 'active' : 'id'),
     segment(`  ${record.agent_id}`, 'strong'),
     segment(`  ${state}`, styleOf(state)),
