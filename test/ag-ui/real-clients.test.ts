@@ -248,9 +248,9 @@ describe.each(versions.slice(0, 2))('what HttpAgent $version can besides', (vers
     const { url } = await openServer();
     await says(open(version, url, 'assistant').agent, 'hello');
     const { agent, events } = open(version, url, 'assistant');
-    agent.setMessages((await history(url, 't')).messages);
     await agent.connectAgent();
-    expect(events).toEqual([]);
+    expect([events, agent.messages]).toEqual([[], []]);
+    agent.setMessages((await history(url, 't')).messages);
     await says(agent, 'again');
     expect(words(agent.messages)).toEqual(words((await history(url, 't')).messages as WireMessage[]));
   });
