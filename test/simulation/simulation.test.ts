@@ -12,7 +12,7 @@ const seed = setting('SEED', 1);
 /** Steps of one thread; then everything is let end and looked at. */
 const EPISODE = 100;
 
-test(`${steps} steps on threads of ${EPISODE} (seed ${seed})`, { timeout: 120_000 + steps * 10 }, async () => {
+test(`${steps} steps on threads of ${EPISODE} (seed ${seed})`, { timeout: 120_000 + steps * 25 }, async () => {
   const total = { steps: 0, runs: 0, crashes: 0, inDoubt: 0 };
   for (let number = 0; total.steps < steps; number++) {
     const { violations, ...figures } = await new Episode(seed, number).play(EPISODE);
