@@ -93,7 +93,10 @@ describe('a healthy store', () => {
   });
 });
 
-it('a store in which a thread is being removed has no faults, whatever commit that is at', async () => {
+it.each([
+  ['children first', ['b', 'd', 'a', 'c']],
+  ['parents first', ['c', 'b', 'a', 'd']],
+])('a store in which threads are being removed, %s, has no faults, whatever commit that is at', async (_, threads) => {
   for (let commits = 0, over = false; !over; commits++) {
     expect(commits).toBeLessThan(40);
     let left = Infinity;
@@ -103,7 +106,7 @@ it('a store in which a thread is being removed has no faults, whatever commit th
     const { engine } = await bench([echo(), asker()], { store });
     left = commits;
     const removal = (async () => {
-      for (const thread_id of ['b', 'd', 'a', 'c']) await engine.deliver({ type: 'delete_thread', thread_id });
+      for (const thread_id of threads) await engine.deliver({ type: 'delete_thread', thread_id });
       await eventually(() => expect(disk.rows(keys.familyOf('R'))).toEqual([]));
       return true;
     })();

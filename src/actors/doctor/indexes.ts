@@ -39,8 +39,8 @@ export async function checkIndexes(data: Data): Promise<void> {
     if (graves.has(tno)) continue;
     if (!ofThread.has(rno)) findings.fault(FaultCode.index, runName(data, rno), 'is not among the runs of its thread');
     const parent = parent_id === null ? undefined : byId.get(parent_id);
-    // A later run may have taken the id of a parent whose thread was deleted.
-    if (parent !== undefined && parent < rno && !ofParent.has(rno))
+    // A later run may have taken the id of a parent whose thread was deleted; one that is being removed has let go of it.
+    if (parent !== undefined && parent < rno && !ofParent.has(rno) && !graves.has(runs.get(parent)!.tno))
       findings.fault(FaultCode.index, runName(data, rno), 'is not among the children of its parent');
   }
   await eachRow(data, 'U', (key) => {
