@@ -332,6 +332,19 @@ describe('a decision that is repeated (CONTRACT 1.10)', () => {
     await expect(late).rejects.toMatchObject({ code: 'run_not_active' });
   });
 
+  test('is remembered, however many that nothing asks for come beside later ones', async () => {
+    const world = new World(['ask', 'ask']);
+    const b = await world.open();
+    const { run_id } = await b.start('agent', 'go');
+    await upToPause(b, run_id);
+    await b.engine.deliver({ ...repeat, run_id });
+    await upToPause(b, run_id);
+    const nobody = Array.from({ length: 1_000 }, (_, i) => decision(`nobody ${i}`));
+    await b.engine.deliver({ type: 'decide', run_id, decisions: [...nobody, decision('c1')] });
+    await expectEnd(b, world, run_id);
+    await expect(b.engine.deliver({ ...repeat, run_id })).resolves.toMatchObject({ run: { status: 'done' } });
+  });
+
   test('having been ignored beside another, acts when something asks for it', async () => {
     const world = new World(['ask', 'ask']);
     const b = await world.open({ tool_execution_mode: 'sequential' });

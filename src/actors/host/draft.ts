@@ -51,8 +51,8 @@ export type ThreadCell = {
   next_outbox: number;
   queued_count: number;
   /**
-   * The newest decisions that took effect, oldest first, and those that were `ignored` beside them: a repetition of the
-   * former changes nothing, and one of both is no news (CONTRACT 1.10).
+   * The newest decisions that were `ignored` beside others, and those that took effect, oldest first: a repetition of the
+   * latter changes nothing, and one of both is no news (CONTRACT 1.10).
    */
   decided: { decision_id: string; run_id: string; ignored?: true }[];
   /** Where the active run found the thread. `due`: it is taken back as soon as the run has ended (`rollback`). */

@@ -10,7 +10,7 @@ import { mergePatch } from '../merge-patch.js';
 import type { Decision } from '../records.js';
 import { activeOf } from './supersede.js';
 
-/** How many decisions a thread remembers; all of those that came last, if they were more. */
+/** How many decisions a thread remembers of each kind; of those that took effect all that came last, if they were more. */
 const REMEMBERED = 64;
 
 /**
@@ -55,12 +55,18 @@ function remember(draft: Draft, run_id: string, { applied, of }: { applied: Deci
   const took = new Set(applied);
   const known = knownTo(draft, run_id);
   const beside = of.filter((decision) => !took.has(decision) && !known.has(decision.decision_id));
-  const fresh = [
+  const { decided } = draft.thread();
+  const ignored = [
+    ...decided.filter((earlier) => earlier.ignored),
     ...beside.map(({ decision_id }) => ({ decision_id, run_id, ignored: true as const })),
+  ];
+  const effective = [
+    ...decided.filter((earlier) => !earlier.ignored),
     ...applied.map(({ decision_id }) => ({ decision_id, run_id })),
   ];
-  const decided = [...draft.thread().decided, ...fresh].slice(-Math.max(REMEMBERED, fresh.length));
-  draft.editThread({ decided });
+  draft.editThread({
+    decided: [...ignored.slice(-REMEMBERED), ...effective.slice(-Math.max(REMEMBERED, applied.length))],
+  });
 }
 
 const knownTo = (draft: Draft, run_id: string): Set<string> =>
