@@ -9,6 +9,7 @@ import { v7 } from 'uuid';
 const pool = new Uint8Array(16 * 256);
 let used = pool.length;
 
+/** A UUIDv7. */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 
+/** @param causes in order; lists that differ anywhere give different ids. */
 export function derivedId(...causes: string[]): string {
   const hash = createHash('sha256');
   for (const cause of causes) hash.update(`${cause.length}:${cause}`);

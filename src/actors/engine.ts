@@ -37,6 +37,7 @@ import type { Cut, Page } from './page.js';
  * and the record is part of the commit that does it.
  */
 export type Principal = { id: string; scopes: string[] | null; resource_id: string | null; trail?: Trail };
+/** Whoever asks where nobody has to say who they are: may do everything. */
 export const anonymous: Principal = Object.freeze({ id: 'anonymous', scopes: null, resource_id: null });
 
 /** What one run does differently from its agent's definition. Kept with the run until it ends, never in thread state. */

@@ -147,6 +147,7 @@ export type LogChunk = {
   events: StoredEvent[];
 };
 
+/** The state in front of event 0. */
 export const initialEncoderState: EncoderState = Object.freeze({
   step: null,
   message_id: null,

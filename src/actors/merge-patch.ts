@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from '../json.js';
 
+/** The merged value; neither argument is changed. A patch that is no object takes the place of the target. */
 export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const merged: JsonObject = Object.assign(Object.create(null) as JsonObject, isObject(target) ? target : {});

@@ -7,6 +7,7 @@ import type { ProviderTrace } from '../agents/model-call.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import { terminationCodes } from './events.js';
 
+/** By which door a run came in; `subagent` and `internal` are starts of the server's own. */
 export const RunOrigin = {
   user: 'user',
   subagent: 'subagent',
@@ -68,6 +69,7 @@ export type Message = {
   created_at: number;
 };
 
+/** Where an entry stands; only `queued` and `claimed` are not final (CONTRACT 4.1). */
 export const entryStatuses = ['queued', 'claimed', 'accepted', 'superseded', 'cancelled', 'dead_letter'] as const;
 export type EntryStatus = (typeof entryStatuses)[number];
 

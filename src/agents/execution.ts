@@ -20,6 +20,7 @@ import { Suspension } from './suspension.js';
 import { toJson } from './to-json.js';
 import type { ExecutionContext, Tool, ToolContext, ToolOutcome } from './types.js';
 
+/** Executes one call once; resolves as the head of this file says, and never rejects. */
 export async function executeTool(tool: Tool, args: JsonValue, context: ExecutionContext): Promise<ToolOutcome> {
   if (context.signal.aborted) return { outcome: 'aborted' };
   if (!tool.execute) return failed(`the tool ${tool.name} has no server side`);

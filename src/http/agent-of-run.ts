@@ -7,6 +7,7 @@ import type { Engine } from '../actors/engine.js';
 import type { RunRecord } from '../actors/records.js';
 import { ErrorCode, hasCode } from '../errors.js';
 
+/** Whether the run is of this agent, by its record or by the beginning of its log. */
 export async function isRunOf(
   engine: Engine,
   { run_id, agent_id: now }: RunRecord,

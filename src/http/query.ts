@@ -53,6 +53,7 @@ function mapped<T, U>(inner: z.ZodType<T>, map: (value: T) => U) {
 
 const about = (description: string | undefined): JsonObject => (description === undefined ? {} : { description });
 
+/** Parameters of a query, each as a schema that reads and documents it. */
 export const query = {
   mapped,
 

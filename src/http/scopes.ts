@@ -8,6 +8,7 @@ import type { Principal } from '../actors/engine.js';
 import type { Middleware } from './context.js';
 import { HttpRefusal } from './errors.js';
 
+/** As a token file writes them. */
 export const Scope = {
   /** Starts runs and works with them and their threads: inputs, decisions, cancel, interrupt, fork, metadata, delete. */
   runs: 'runs',

@@ -9,6 +9,7 @@ export interface Clock {
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The monotonic clock of the process. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   pause: (ms, signal) => wait(ms, undefined, { signal }),

@@ -26,6 +26,7 @@ import { type JournalStats, Meter } from './meter.js';
 import type { Op, Store } from './port.js';
 import { reopenWhenPossible } from './reopen.js';
 
+/** Whether commits are written. */
 export const JournalStatus = {
   /** Commits are written. */
   open: 'open',

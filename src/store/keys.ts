@@ -12,6 +12,7 @@
 import type { Key, Range } from './port.js';
 
 const ORDINAL_BYTES = 6;
+/** Largest ordinal that a key has room for. */
 export const MAX_ORDINAL = 2 ** 48 - 1;
 
 /** Chunks begin below this, so that the first byte of their number sorts before the mark of the folded log. */

@@ -21,6 +21,7 @@ import { BALLAST } from './disk.js';
 import { DirectoryUnusable, StoreLocked, StoreMissing } from './errors.js';
 import { type Key, type Op, type Range, type Store, StoreBroken } from './port.js';
 
+/** What a resolved batch survives. */
 export const Durability = {
   /** A resolved batch survives a power cut. */
   disk: 'disk',

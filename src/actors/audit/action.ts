@@ -5,6 +5,7 @@ import type { Command } from '../engine.js';
 import type { AuditTarget } from '../inspection.js';
 import type { Decision } from '../records.js';
 
+/** The kinds of action that leave a record, by the names that clients filter by. */
 export const AuditAction = {
   cancel: 'cancel',
   interrupt: 'interrupt',
@@ -26,6 +27,7 @@ export const auditActions = Object.values(AuditAction);
 const MAX_CALLS = 100;
 export const MAX_REASON = 500;
 
+/** What a command does, as far as the command itself tells. */
 export type Deed = { action: AuditAction; target: AuditTarget; reason: string | null };
 
 /** What a command is in the record. Undefined for the daily work of clients: starts without decisions, receivers of news. */

@@ -7,6 +7,7 @@ import type { Agent, Tool } from '../../agents/types.js';
 import type { RunOverrides } from '../engine.js';
 import { delegationTools } from './delegation.js';
 
+/** The agent as this run uses it. `overrides`: what its start said otherwise. */
 export function effectiveAgent(defined: Agent, overrides: RunOverrides | undefined): Agent {
   const delegation = delegationTools(defined);
   const agent = delegation.length > 0 ? { ...defined, tools: [...defined.tools, ...delegation] } : defined;

@@ -22,6 +22,7 @@ export type PerformerDeps = {
   history(host: ThreadHost): Promise<readonly Message[]>;
 };
 
+/** The performers of a thread, by the `src` of the effects that its machines want. */
 export function performersOf(host: ThreadHost, deps: PerformerDeps): Performers {
   const { agents, delegation, logger } = deps;
   const { model_idle_ms: idle_timeout_ms, tool_timeout_ms } = deps.limits;

@@ -11,6 +11,7 @@ import { changeState } from '../host/recorder.js';
 import type { ThreadHost } from '../host/thread-host.js';
 import { mergePatch } from '../merge-patch.js';
 
+/** The state for one call; `merge` rejects once the call is over. */
 export const threadState = (host: ThreadHost, { path, fx, token }: EffectAddress): ToolState => ({
   get: () => structuredClone(host.cells.get('state') ?? {}),
   merge: (patch) =>

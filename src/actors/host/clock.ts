@@ -13,6 +13,7 @@ export interface Clock {
 /** Node refuses longer timers: a far deadline is looked at again once a day. */
 const LONGEST_MS = 86_400_000;
 
+/** The wall clock as of now, moved on by the monotonic one. */
 export function systemClock(): Clock {
   const origin = Date.now() - performance.now();
   const now = () => Math.floor(origin + performance.now());

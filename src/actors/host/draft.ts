@@ -152,6 +152,7 @@ export type CellOf<K extends CellKey> = CellTypes[K];
 /** A message of the thread, as far as it takes to know it again. */
 export type MessageRef = Pick<Message, 'id' | 'cursor'>;
 
+/** The head of a log that has no events yet. */
 export const freshHead: LogHead = Object.freeze({ seq: 0, enc: initialEncoderState, partial: '' });
 
 /** An actor came into a state, by an event, on the way of a step. `cell`: the actor then; no `from`: it was not there. */

@@ -2,6 +2,7 @@
 
 import type { Draft, OutboxCell } from './draft.js';
 
+/** It is delivered at least once after the draft's commit. */
 export function putErrand(draft: Draft, errand: OutboxCell): void {
   const { next_outbox } = draft.thread();
   draft.set(`o${next_outbox}`, errand);

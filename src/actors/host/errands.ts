@@ -42,6 +42,7 @@ const LONGEST_MS = 60_000;
 /** A task at a remote that cannot be reached for this long (about two hours) has to end by itself. */
 const STOP_ATTEMPTS = 120;
 
+/** The errands of this process. */
 export const errandsOf = ({ agents, store, deliverPush, start }: ErrandDeps): Errands => ({
   async run(cell) {
     if ('start' in cell) return startElsewhere(cell.start, start);

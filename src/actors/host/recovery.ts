@@ -23,6 +23,7 @@ export type OpenWork = { running: Set<number>; others: Set<number> };
 /** Who is told of what the pass comes across. */
 type Finders = { calls: PendingCalls; live: Live };
 
+/** One pass over the rows of everything that is open. */
 export async function findOpenWork(store: Reads, { calls, live }: Finders): Promise<OpenWork> {
   const running = new Set<number>();
   const others = new Set<number>();

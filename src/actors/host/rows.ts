@@ -132,6 +132,7 @@ export async function loadThreadView(store: Reads, tno: number): Promise<ThreadV
   return viewOf(JSON.parse(stored) as ThreadRow);
 }
 
+/** The row as the surfaces see it: its machine's state is the thread's status. */
 export function viewOf({ actor, ...thread }: ThreadRow): ThreadView {
   const { generation, active } = actor.context as ThreadContext;
   return {

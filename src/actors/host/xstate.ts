@@ -141,6 +141,7 @@ export function step(kind: ActorKind, snapshot: Snapshot, event: MachineEvent): 
   return collect(() => machine.transition(snapshot, event, scopeOf(machine)) as Snapshot);
 }
 
+/** A snapshot as plain JSON. */
 export function toRow(kind: ActorKind, snapshot: Snapshot): SnapshotRow {
   const children: [string, string][] = [];
   for (const id in snapshot.children) {

@@ -7,6 +7,7 @@ import type { Cells } from '../host/draft.js';
 import { itemOf, runActorId, threadActorId, type Family } from './actor.js';
 import type { CommittedStep, Followed, Move } from './follow.js';
 
+/** Pushes the entries of one durable step, in order. `now`: unix milliseconds. */
 export function tell(push: (entry: FeedEntry) => void, followed: Followed, step: CommittedStep, now: number): void {
   const { family, moves, deeper, left } = followed;
   const { thread_id, queued } = family;

@@ -13,6 +13,7 @@ const DISK_MS = 10_000;
 /** Dead letters are counted no more often than this. */
 const DEAD_MS = 2_000;
 
+/** The operators' view of this engine. */
 export function inspectorOf(runtime: Runtime, audit: AuditLog): Inspector {
   const { clock, journal, readStore, store } = runtime.parts;
   const disk = new Sampled(() => store.usedBytes(), { every_ms: DISK_MS, now: () => clock.now() });

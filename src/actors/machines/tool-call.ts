@@ -52,6 +52,7 @@ export type ToolCallEvent =
 
 type End = { outcome: 'succeeded'; result: JsonValue } | { outcome: 'failed' | 'denied' | 'cancelled'; error: string };
 
+/** What the model is told of calls without a result of their own. */
 export const NEVER_RAN = 'cancelled before it ran';
 export const MAY_HAVE_RUN = 'was running when it was stopped; it may have taken effect';
 const DENIED = 'denied by the user';

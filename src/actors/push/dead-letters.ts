@@ -31,6 +31,7 @@ export function revive(draft: Draft, grave: Grave, { died_at: _, origin: __, ...
   putErrand(draft, { push: { ...errand, attempts: 0, last_error: null, since: draft.at, due: draft.at } });
 }
 
+/** One page, the oldest first; of one resource, if given. */
 export async function listDeadLetters(
   store: Reads,
   { resource_id, offset, limit }: { resource_id?: string; offset: number; limit: number },

@@ -29,6 +29,10 @@ type Fork = Extract<ThreadCommand, { type: 'fork_thread' }>;
 /** What is copied, as of one moment. `until`: cursor behind the last whole run. */
 type Source = { tno: number; thread: ThreadCell; state: JsonObject | undefined; until: number };
 
+/**
+ * Throws `thread_not_found`, `conflict` when the new id is taken, `bad_request` for a point that is not there or is refused,
+ * `storage_unavailable`.
+ */
 export async function forkThread(runtime: Runtime, fork: Fork, note?: Note): Promise<ThreadView> {
   const { thread_id, after_message_id, new_thread_id = newId() } = fork;
   const { journal, readStore, ordinals, clock } = runtime.parts;

@@ -13,6 +13,7 @@ import { endEntry, endUnstarted } from './turn.js';
 
 const DELETED = 'the thread was deleted';
 
+/** Ends everything of the thread in this draft; its rows are removed in the background (`host/removal.ts`). */
 export function removeThread(draft: Draft, { tno, next }: { tno: number; next: NextToken }): void {
   const { thread_id } = draft.thread();
   for (const { n } of draft.get('queue') ?? []) {

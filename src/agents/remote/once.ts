@@ -8,5 +8,6 @@ import type { AgentCard } from '@a2a-js/sdk';
 /** URI of the extension. This server's cards have it, too. */
 export const MESSAGE_ONCE = 'urn:agent-server:a2a:message-once';
 
+/** Whether the card says so. */
 export const takesMessagesOnce = ({ capabilities }: Pick<AgentCard, 'capabilities'>): boolean =>
   (capabilities?.extensions ?? []).some(({ uri }) => uri === MESSAGE_ONCE);

@@ -12,6 +12,7 @@
 import { judge, type Conditions } from './arguments.js';
 import { matchesName } from './names.js';
 
+/** What a rule, or a tool by itself, says about a call. */
 export const Permission = {
   /** Runs when its turn comes. */
   allow: 'allow',

@@ -12,6 +12,7 @@ export type StopMemory = { consecutive_failures: number; signatures: string[] };
 /** Steps that are remembered; no window of a loop detection may be longer. */
 export const MAX_STEPS = 50;
 
+/** The memory in front of the first step. */
 export const noMemory: StopMemory = Object.freeze({ consecutive_failures: 0, signatures: [] });
 
 /** The memory after one more step. `calls` are those of the step, in the model's order, with their outcomes. */

@@ -10,6 +10,7 @@ export type Turn = {
   results: { name: string; text: string; failed: boolean }[];
 };
 
+/** The prompt from the last user message on. */
 export function readTurn(prompt: LanguageModelV3Prompt): Turn {
   const from = prompt.findLastIndex((message) => message.role === 'user');
   const turn: Turn = { question: '', results: [] };

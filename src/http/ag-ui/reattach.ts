@@ -26,6 +26,7 @@ import { bareFrame, openStream, type Begin } from './stream.js';
 import { started } from './translate.js';
 import { variantOf } from './variant.js';
 
+/** `GET /v1/ag-ui/agents/:agent_id/threads/:id/stream`. */
 export function joinThread(services: Services): Handler {
   const { engine: open, agents, sse } = services;
   return async function getAgUiThreadStream(ctx) {

@@ -31,6 +31,7 @@ import { tailOf } from './tail.js';
  */
 type Answer = { run: RunRecord; begin: Begin; of: 'this' | 'earlier' | 'another' };
 
+/** `POST /v1/ag-ui/agents/:agent_id/runs`. */
 export function startRun(services: Services): Handler {
   const { engine: open, agents, sse } = services;
   return async function postAgUiRun(ctx) {

@@ -34,6 +34,7 @@ const PROTOCOL_VERSION = '1.0';
 /** Gives the thread's messages in front of a cursor. */
 export type StoredMessages = (upto: number) => readonly AgUiMessage[];
 
+/** The AG-UI events for one event of the log. `before`: the encoders' state in front of it. */
 export function translate(
   before: EncoderState,
   [type, , data]: StoredEvent,

@@ -18,6 +18,7 @@ import { runIdOf } from './run-id.js';
 import { startOrAttach } from './start.js';
 import type { Payload } from './start-payload.js';
 
+/** `POST /v1/runs/:id/inputs`. */
 export function postInputs({ engine: open }: Services): Handler {
   return async function postRunInputs(ctx) {
     const engine = open(ctx.state.principal);

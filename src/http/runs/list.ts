@@ -25,6 +25,7 @@ export const runsQuery = z.object({
   ...paging,
 });
 
+/** `GET /v1/runs`. */
 export function listRuns({ engine }: Services): Handler {
   return async function getRuns(ctx) {
     const asked = parseQuery(runsQuery, ctx);

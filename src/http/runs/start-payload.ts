@@ -88,6 +88,7 @@ export function withAgent({ agent_id, start, on_disconnect, asked }: Payload): S
   return { start: { agent_id, ...start }, on_disconnect, asked };
 }
 
+/** Reads a start that may leave out its agent. */
 export function readPayload(body: unknown, origin: RunOrigin, defaultOnBusy: OnBusy, ids?: RequestIds): Payload {
   const p = parseBody(startSchema, body);
   const agent_id = p.agentId ?? p.agent_id;

@@ -23,6 +23,7 @@ import { readStart, type StartPayload } from './start-payload.js';
 
 type Started = Answers['start'];
 
+/** `POST /v1/runs`. */
 export function startRun(services: Services): Handler {
   const { engine: open, agents, sse } = services;
   return async function postRun(ctx) {
