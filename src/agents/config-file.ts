@@ -29,18 +29,14 @@ export type LoadOptions = {
   path?: string;
   /** Where relative paths and the usual names are looked for. Default: the working directory. */
   cwd?: string;
-  env?: NodeJS.ProcessEnv;
 };
 
 /** Loads and checks the configuration. Throws `ConfigError`. */
-export async function loadConfig({ path, cwd = process.cwd(), env }: LoadOptions = {}): Promise<LoadedConfig> {
+export async function loadConfig({ path, cwd = process.cwd() }: LoadOptions = {}): Promise<LoadedConfig> {
   const source = path === undefined ? findConfig(cwd) : resolve(cwd, path);
   const input = source === null ? { agents: demoAgents() } : await readConfig(source);
   const base = source === null ? cwd : dirname(source);
-  const loaded = await resolveConfig(input, {
-    loadTools: (path) => loadTools(resolve(base, path)),
-    ...(env ? { env } : {}),
-  });
+  const loaded = await resolveConfig(input, { loadTools: (path) => loadTools(resolve(base, path)) });
   return { ...loaded, source };
 }
 

@@ -22,8 +22,6 @@ export interface Faults {
   batch?: (number: number, ops: Op[]) => Outcome;
   /** Asked at each reopen, counted from 0 in the life of the store; true makes it reject. */
   reopenFails?: (attempt: number) => boolean;
-  /** Infinity when absent. */
-  freeBytes?: () => number;
 }
 
 type Condition =
@@ -109,7 +107,7 @@ export class MemoryStore implements Store {
   }
 
   freeBytes(): Promise<number> {
-    return this.#settle(() => this.faults.freeBytes?.() ?? Infinity);
+    return this.#settle(() => Infinity);
   }
 
   close(): Promise<void> {
