@@ -16,8 +16,8 @@ import { QUIET_MS } from './kept-pages.js';
 import { Lists } from './lists.js';
 import { RunColumns } from './run-columns.js';
 import { PAGE_ROWS } from './table.js';
-import { ThreadColumns } from './thread-columns.js';
 import { eventually } from '../../../test/support/eventually.js';
+import { ThreadColumns, type ThreadFacts } from './thread-columns.js';
 
 const text = fc.constantFrom('a', 'b', '', 'ü', 'c'.repeat(300));
 const record = fc.record({
@@ -60,6 +60,25 @@ it('a page that was written and read again answers as before', () => {
       expect(again.select({}, cut)).toEqual(columns.select({}, cut));
     }),
   );
+});
+
+it('a row that is added to a page of equal rows is not like them', () => {
+  const thread = (n: number, resource_id: string | null): ThreadFacts => ({
+    ...{ thread_id: `${n}`, status: 'idle', parent_thread_id: resource_id, resource_id, created_at: n, updated_at: n },
+  });
+  for (const rows of [PAGE_ROWS - 1, PAGE_ROWS]) {
+    const [columns, again] = [new ThreadColumns(() => undefined), new ThreadColumns(() => undefined)];
+    for (let n = 0; n < rows; n++) columns.put(n, thread(n, 'a'));
+    again.restore(0, columns.encode(0)!);
+    again.put(rows, thread(rows, null));
+    again.put(0, { ...thread(0, 'a'), status: 'running' });
+    expect(again.select({ resource_id: 'a', parent_thread_id: 'a' }, all).total).toBe(rows);
+    expect(again.select({ parent_thread_id: null }, all)).toEqual({ total: 1, ordinals: [rows] });
+    expect(again.select({ status: 'running' }, all)).toEqual({ total: 1, ordinals: [0] });
+    expect(again.select({ status: 'idle' }, all).total).toBe(rows);
+    again.remove(1);
+    expect(again.select({ resource_id: 'a' }, all).total).toBe(rows - 1);
+  }
 });
 
 it.each(['', 'null', '{}', '{"format":"0"}', '[1]'])('%j is no page', (stored) => {

@@ -12,6 +12,8 @@ export type KeptColumns = {
   /** Pages that have rows. */
   pages(): number[];
   hasPage(page: number): boolean;
+  /** Rows of that many pages are about to come. */
+  reserve(pages: number): void;
   encode(page: number): string | undefined;
   restore(page: number, block: string): boolean;
   /** Takes in the stored row of an ordinal; undefined: there is none. */
@@ -76,6 +78,8 @@ export class KeptPages {
    * committed wins over what was kept. May be called again when the store refused.
    */
   async load(store: Pick<Store, 'range' | 'getMany'>, isWanted: () => boolean): Promise<number[]> {
+    for await (const [key] of store.range({ ...this.family.blocks(), reverse: true, limit: 1 }))
+      this.family.columns.reserve(keys.ordinalOf(key) + 1);
     const met = new Set<number>();
     let found: Found | undefined;
     for await (const [key, value] of store.range(this.family.blocks())) {

@@ -3,8 +3,8 @@
  * them each: times that lie weeks apart at most take four bytes instead of eight, the codes of short dictionaries one. A
  * slot that none was set for has the base's.
  *
- * Numbers are kept as their distances from `base`. One that does not fit makes the column wider, which happens twice at
- * most: numbers that lie further apart than four bytes can say are kept as they are, from 0, in eight. Two bytes are left
+ * Numbers are kept as their distances from `base`. A column whose numbers are all its base has no array of its own. One
+ * that does not fit moves the base or makes the column wider, which happens twice at most: numbers that lie further apart than four bytes can say are kept as they are, from 0, in eight. Two bytes are left
  * out: a loop over columns is a tenth slower for every kind of array that it meets.
  */
 
@@ -12,13 +12,18 @@ export type Distances = Uint8Array | Uint32Array | Float64Array;
 
 const widths = [Uint8Array, Uint32Array] as const;
 
+/** What columns of one number share. Nothing is ever written there. */
+let zeros = new Uint8Array(0);
+const zerosOf = (slots: number): Uint8Array => (zeros.length === slots ? zeros : (zeros = new Uint8Array(slots)));
+
 export class Numbers {
   #values: Distances;
+  #isShared = true;
   #base: number;
 
   /** @param base a number near which the others are going to be */
   constructor(slots: number, base = 0) {
-    this.#values = new Uint8Array(slots);
+    this.#values = zerosOf(slots);
     this.#base = base;
   }
 
@@ -26,6 +31,7 @@ export class Numbers {
   static of(values: Distances, base: number): Numbers {
     const numbers = new Numbers(0, base);
     numbers.#values = values;
+    numbers.#isShared = false;
     return numbers;
   }
 
@@ -46,6 +52,11 @@ export class Numbers {
   set(slot: number, value: number): void {
     const distance = value - this.#base;
     if (distance < 0 || distance >= rangeOf(this.#values)) return this.#widen(slot, value);
+    if (this.#isShared) {
+      if (distance === 0) return;
+      this.#values = new Uint8Array(this.#values.length);
+      this.#isShared = false;
+    }
     this.#values[slot] = distance;
   }
 
@@ -54,14 +65,14 @@ export class Numbers {
     let to = value;
     for (const distance of values) to = Math.max(to, distance + from);
     const fits = widths.find((width) => {
-      if (width.BYTES_PER_ELEMENT <= values.BYTES_PER_ELEMENT) return false;
+      if (width.BYTES_PER_ELEMENT < values.BYTES_PER_ELEMENT) return false;
       return to - roomBelow(Math.min(value, from), width) < 256 ** width.BYTES_PER_ELEMENT;
     });
     const base = fits ? roomBelow(Math.min(value, from), fits) : 0;
     const wider = new (fits ?? Float64Array)(values.length);
     for (let at = 0; at < values.length; at++) wider[at] = values[at]! + from - base;
     wider[slot] = value - base;
-    [this.#values, this.#base] = [wider, base];
+    [this.#values, this.#base, this.#isShared] = [wider, base, false];
   }
 }
 

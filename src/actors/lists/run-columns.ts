@@ -78,6 +78,11 @@ export class RunColumns {
     this.#table.remove(runs);
   }
 
+  /** Rows of that many pages are about to come. */
+  reserve(pages: number): void {
+    this.#table.reserve(pages);
+  }
+
   /** The pages that have rows. */
   pages(): number[] {
     return this.#table.pages();

@@ -41,9 +41,14 @@ export class SortedOrdinals {
     return all.subarray(this.#firstFrom(from), this.#firstFrom(to + 1));
   }
 
+  /** Makes room for so many ordinals in all: growing step by step leaves holes of several times their size. */
+  reserve(ordinals: number): void {
+    if (ordinals > this.#values.length) this.#growTo(ordinals);
+  }
+
   insert(ordinal: number, id: string): void {
-    if (this.#length === 0 || this.timeOf(this.#values[this.#length - 1]!) < this.timeOf(ordinal)) {
-      this.#reserve(1);
+    if (this.#isBehind(ordinal)) {
+      this.#makeRoom(1);
       this.#values[this.#length++] = ordinal;
       return;
     }
@@ -67,6 +72,11 @@ export class SortedOrdinals {
     for (const ordinal of this.#late.keys()) if (!passes(ordinal)) this.#late.delete(ordinal);
   }
 
+  /** Whether a row was created behind all of the values. */
+  #isBehind(ordinal: number): boolean {
+    return this.#length === 0 || this.timeOf(this.#values[this.#length - 1]!) < this.timeOf(ordinal);
+  }
+
   /** False: an id that is needed cannot be read now, and nothing was done. */
   #mergeLate(): boolean {
     if (this.#late.size === 0) return true;
@@ -79,13 +89,17 @@ export class SortedOrdinals {
     return true;
   }
 
+  /** Most often all of the ordinals belong behind the values, or all but a few. */
   #merge(ordinals: Uint32Array, idOf: StoredId): boolean {
-    const places = this.#placesOf(ordinals, idOf);
+    let among = 0;
+    while (among < ordinals.length && !this.#isBehind(ordinals[among]!)) among++;
+    const places = this.#placesOf(ordinals.subarray(0, among), idOf);
     if (!places) return false;
-    this.#reserve(ordinals.length);
+    this.#makeRoom(ordinals.length);
     const values = this.#values;
+    values.set(ordinals.subarray(among), this.#length + among);
     let end = this.#length;
-    for (let i = ordinals.length - 1; i >= 0; i--) {
+    for (let i = among - 1; i >= 0; i--) {
       const place = places[i]!;
       if (place < end) values.copyWithin(place + i + 1, place, end);
       values[place + i] = ordinals[i]!;
@@ -132,10 +146,13 @@ export class SortedOrdinals {
     return low;
   }
 
-  #reserve(more: number): void {
+  #makeRoom(more: number): void {
     const needed = this.#length + more;
-    if (needed <= this.#values.length) return;
-    const larger = new Uint32Array(Math.max(needed, Math.ceil(this.#length * 1.25)));
+    if (needed > this.#values.length) this.#growTo(Math.max(needed, Math.ceil(this.#length * 1.25)));
+  }
+
+  #growTo(room: number): void {
+    const larger = new Uint32Array(room);
     larger.set(this.#values.subarray(0, this.#length));
     this.#values = larger;
   }

@@ -131,6 +131,11 @@ export class Table {
     if (wasted || emptied) this.#order.retain((ordinal) => this.has(ordinal));
   }
 
+  /** Rows of that many pages are about to come. */
+  reserve(pages: number): void {
+    this.#order.reserve(pages * PAGE_ROWS);
+  }
+
   /** The pages that have rows. */
   pages(): number[] {
     return [...this.#pages.keys()].filter((page) => this.#pages[page] !== undefined);

@@ -90,6 +90,11 @@ export class ThreadColumns {
     this.put(tno, factsOf(row, row.actor.value));
   }
 
+  /** Rows of that many pages are about to come. */
+  reserve(pages: number): void {
+    this.#table.reserve(pages);
+  }
+
   /** The pages that have rows. */
   pages(): number[] {
     return this.#table.pages();
