@@ -150,6 +150,19 @@ describe('decisions for a run (CONTRACT 1.12, 5.4)', () => {
     expect(await answerOf(late)).toEqual([400, { error: 'run is not active' }]);
   });
 
+  it('bring their state along, which is there when the run goes on', async () => {
+    const { url } = await serve();
+    const target = await waiting(url, { state: { form: { name: 'Ada' } } });
+    const state = { form: { eur: 5 } };
+    expect((await inputs(url, 'r', { decisions: [approve('nobody')], state: { no: 1 } })).status).toBe(202);
+    expect((await inputs(url, 'r', { decisions: [approve(target)], state })).status).toBe(202);
+    const types = (await collectSse(`${url}/v1/runs/r/events`)).map((frame) => eventOf(frame).type);
+    const resumed = types.indexOf('run_resumed');
+    expect(types.slice(resumed, resumed + 3)).toEqual(['run_resumed', 'state_snapshot', 'tool_call_resumed']);
+    const thread = (await (await fetch(`${url}/v1/threads/t`)).json()) as { state: unknown };
+    expect(thread.state).toEqual({ form: { name: 'Ada', eur: 5 } });
+  });
+
   it('that name nothing pending are accepted and ignored, also by a run that is queued', async () => {
     const { url } = await serve();
     await waiting(url);

@@ -244,7 +244,7 @@ export class EmbeddedEngine implements HostedEngine {
       case 'cancel':
         return this.#runs.cancel(command.run_id, command.detail ?? null, note);
       case 'decide':
-        return this.#runs.decide(command.run_id, command.decisions, note);
+        return this.#runs.decide(command.run_id, command, note);
       case 'set_push':
       case 'delete_push':
       case 'retry_push':
@@ -285,7 +285,7 @@ export class EmbeddedEngine implements HostedEngine {
   /** The doors that delegating agents use are those of everybody else. */
   readonly #delegation: DelegationPort = {
     start: (start) => this.#starter.startNamed(start),
-    decide: (run_id, decisions) => this.#runs.decide(run_id, decisions),
+    decide: (run_id, decisions) => this.#runs.decide(run_id, { decisions }),
     cancel: (run_id, detail) => this.#runs.cancel(run_id, detail),
     readRun: (run_id) => this.#reading.run(run_id),
     readEvents: (run_id, after) => this.#reading.events(run_id, after),

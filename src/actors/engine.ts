@@ -95,7 +95,8 @@ export type StartRequest = {
 export type Command =
   | { type: 'start'; start: StartRequest }
   | { type: 'cancel'; run_id: string; detail?: string }
-  | { type: 'decide'; run_id: string; decisions: Decision[] }
+  /** `state` is merged into the thread's when any of the decisions takes effect. */
+  | { type: 'decide'; run_id: string; decisions: Decision[]; state?: JsonObject }
   | PushCommand
   | ThreadCommand;
 

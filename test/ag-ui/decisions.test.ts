@@ -196,8 +196,9 @@ describe('a decision that names the active run', () => {
   it('is forwarded (spec, AG-UI rules)', async () => {
     const { url, call, body } = await waiting('approver');
     const resume = [{ interruptId: `fc_${call}`, status: 'resolved', payload: { approved: true } }];
-    const response = await start(url, 'approver', { threadId: 't', runId: body.runId, resume });
+    const response = await start(url, 'approver', { threadId: 't', runId: body.runId, resume, state: { eur: 5 } });
     expect(response.status).toBe(202);
+    expect(await (await fetch(`${url}/v1/threads/t`)).json()).toMatchObject({ state: { eur: 5 } });
     expect(await response.json()).toEqual({ status: 'decision_forwarded', threadId: 't', runId: body.runId });
     await eventually(() => runRecord(url, body.runId)).toMatchObject({ status: 'done' });
   });

@@ -6,8 +6,8 @@ import type { Answers } from '../engine.js';
 import type { Draft } from '../host/draft.js';
 import type { LocatedRun, Runtime } from '../host/runtime.js';
 import type { ThreadHost } from '../host/thread-host.js';
-import type { Decision, RunRecord } from '../records.js';
-import { decide } from './decide.js';
+import type { RunRecord } from '../records.js';
+import { decide, type Decided } from './decide.js';
 import { cancelRun } from './stop.js';
 
 export class RunCommands {
@@ -23,9 +23,9 @@ export class RunCommands {
   }
 
   /** Decisions that were applied before are acknowledged also when the run has ended (CONTRACT 11). */
-  async decide(run_id: string, decisions: Decision[], note?: Note): Promise<Answers['decide']> {
+  async decide(run_id: string, decided: Decided, note?: Note): Promise<Answers['decide']> {
     return this.#change(await this.#find(run_id), note, (draft, { nextToken: next }) =>
-      decide(draft, run_id, decisions, { next }),
+      decide(draft, run_id, decided, { next }),
     );
   }
 

@@ -127,12 +127,12 @@ async function attend(engine: Engine, run_id: string, input: RunAgentInput): Pro
 async function forward(
   engine: Engine,
   { run_id, decisions }: Extract<Plan, { is: 'forward' }>,
-  { hash, principal }: Request,
+  { input: { state }, hash, principal }: Request,
 ): Promise<Answer | 'forwarded'> {
   // This very request may have started the run.
   const earlier = await engine.read({ kind: 'run', run_id, body_hash: hash });
   if (earlier) return { run: earlier, begin: { seq: 0 }, of: 'earlier' };
-  await engine.deliver({ type: 'decide', run_id, decisions }, principal);
+  await engine.deliver({ type: 'decide', run_id, decisions, ...(state ? { state } : {}) }, principal);
   return 'forwarded';
 }
 

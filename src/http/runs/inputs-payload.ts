@@ -6,21 +6,22 @@
 
 import type { RunRecord, Decision } from '../../actors/records.js';
 import { badRequest } from '../../errors.js';
+import type { JsonObject } from '../../json.js';
 import type { RequestIds } from '../idempotency.js';
 import { readPayload, withAgent, type Payload, type StartPayload } from './start-payload.js';
 
 export type Inputs =
   /** Answers for the run itself. */
-  | { mode: 'decisions'; decisions: Decision[] }
+  | { mode: 'decisions'; decided: { decisions: Decision[]; state?: JsonObject } }
   /** New input: a run that follows this one on its thread. */
   | { mode: 'continuation'; payload: Payload };
 
 /** Throws `bad_request` for a malformed body, or one that brings nothing. */
 export function readInputs(body: unknown, ids?: RequestIds): Inputs {
   const payload = readPayload(body, 'user', 'enqueue', ids);
-  const { messages, decisions = [] } = payload.start;
+  const { messages, decisions = [], state } = payload.start;
   if (messages.length > 0) return { mode: 'continuation', payload };
-  if (decisions.length > 0) return { mode: 'decisions', decisions };
+  if (decisions.length > 0) return { mode: 'decisions', decided: { decisions, ...(state ? { state } : {}) } };
   throw badRequest('messages and decisions cannot both be empty');
 }
 

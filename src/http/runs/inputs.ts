@@ -24,11 +24,11 @@ export function postInputs({ engine: open }: Services): Handler {
     const engine = open(ctx.state.principal);
     const run_id = runIdOf(ctx);
     const inputs = readInputs(ctx.request.body, requestIds(ctx));
-    if (inputs.mode === 'continuation') demand(ctx.state.principal, [Scope.runs]);
+    if (inputs.mode === 'continuation' || inputs.decided.state) demand(ctx.state.principal, [Scope.runs]);
     const run = await engine.read({ kind: 'run', run_id });
     if (!run) throw runNotFound(run_id);
     if (inputs.mode === 'continuation') return answerContinuation(ctx, engine, inputs.payload, run);
-    await engine.deliver({ type: 'decide', run_id, decisions: inputs.decisions }, ctx.state.principal);
+    await engine.deliver({ type: 'decide', run_id, ...inputs.decided }, ctx.state.principal);
     answerForwarded(ctx, run);
   };
 }
