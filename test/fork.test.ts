@@ -8,7 +8,9 @@ import { scriptedModel, type Script } from '../src/agents/scripted/model.js';
 import { ErrorCode } from '../src/errors.js';
 import * as keys from '../src/store/keys.js';
 import { MemoryStore, type Fate } from '../src/store/memory.js';
+import type { Key, Range } from '../src/store/port.js';
 import { bench, type Bench } from './support/engine.js';
+import { eventually } from './support/eventually.js';
 import { FakeClock } from './support/fake-clock.js';
 import { asker, openService, user } from './support/service.js';
 
@@ -159,6 +161,51 @@ describe('a fork', () => {
       expect([2, 6]).toContain(said.length);
       expect(said.at(-2)).toBe('mine');
     }
+  });
+});
+
+/** Something happens before the next read of a thread's row, or of messages. */
+class Interrupted extends MemoryStore {
+  beforeRow: (() => Promise<void>) | undefined;
+  beforeMessages: (() => Promise<void>) | undefined;
+
+  override async get(key: Key): Promise<string | undefined> {
+    const { beforeRow } = this;
+    if (beforeRow && key[0] === keys.thread(0)[0]) await ((this.beforeRow = undefined), beforeRow());
+    return super.get(key);
+  }
+
+  override async *range(range: Range): AsyncGenerator<[Key, string]> {
+    const { beforeMessages } = this;
+    if (beforeMessages && range.gte[0] === keys.message(0, 0)[0])
+      await ((this.beforeMessages = undefined), beforeMessages());
+    yield* super.range(range);
+  }
+}
+
+describe('a fork at the moment of a deletion', () => {
+  async function talked() {
+    const store = new Interrupted();
+    const b = await bench([agent], { store });
+    open.push(b);
+    await talk(b);
+    return { b, store, remove: (thread_id: string) => b.engine.deliver({ type: 'delete_thread', thread_id }) };
+  }
+
+  test('is told as it was made, also when it is gone already', async () => {
+    const { b, store, remove } = await talked();
+    store.beforeRow = async () => void (await remove('copy'));
+    expect(await fork(b, { new_thread_id: 'copy' })).toMatchObject({ thread_id: 'copy', message_count: 4 });
+  });
+
+  test('of its source is refused: half a thread is none', async () => {
+    const { b, store, remove } = await talked();
+    store.beforeMessages = async () => {
+      await remove('t');
+      await eventually(() => expect(store.disk.rows(keys.familyOf('C'))).toEqual([]));
+    };
+    await expect(fork(b, { new_thread_id: 'copy' })).rejects.toMatchObject({ code: ErrorCode.threadNotFound });
+    expect(await b.engine.read({ kind: 'thread', thread_id: 'copy' })).toBeUndefined();
   });
 });
 

@@ -17,7 +17,7 @@ import type { Op } from '../../store/port.js';
 import type { Note } from '../audit/note.js';
 import type { ThreadCommand, ThreadView } from '../engine.js';
 import { newThread, type Draft, type ThreadCell } from '../host/draft.js';
-import { delRow, loadMessages, loadThreadView, putRow, threadRow, type ThreadName } from '../host/rows.js';
+import { delRow, loadMessages, putRow, threadRow, viewOf, type ThreadName } from '../host/rows.js';
 import type { Runtime } from '../host/runtime.js';
 import type { Message } from '../records.js';
 import { activeOf } from './supersede.js';
@@ -43,12 +43,14 @@ export async function forkThread(runtime: Runtime, fork: Fork, note?: Note): Pro
     source.tno,
     after_message_id === undefined ? { before: source.until } : {},
   );
+  // Its messages may have been removed while they were read.
+  if ((await runtime.threadOrdinal(thread_id)) !== source.tno) throw threadNotFound(thread_id);
   const messages = after_message_id === undefined ? stored : upTo(stored, after_message_id);
   assertWhole(messages);
 
+  const at = clock.now();
+  const thread = copyOf(source.thread, new_thread_id, messages.length, at);
   const host = await runtime.threads.establish(new_thread_id, async ({ value: tno, ops }) => {
-    const at = clock.now();
-    const thread = copyOf(source.thread, new_thread_id, messages.length, at);
     const noted = note?.row(at, {});
     const copies = messages.map((message, cursor) => putRow(keys.message(tno, cursor), { ...message, cursor }));
     await write(runtime, tno, ops, copies, [
@@ -62,7 +64,7 @@ export async function forkThread(runtime: Runtime, fork: Fork, note?: Note): Pro
     runtime.lists.added(tno, { ...thread, status: 'idle' });
   });
   if (!host) throw new AgentServerError(ErrorCode.conflict, `thread already exists: ${new_thread_id}`);
-  return (await loadThreadView(readStore, host.tno))!;
+  return viewOf(threadRow(thread));
 }
 
 async function sourceOf(runtime: Runtime, thread_id: string): Promise<Source> {

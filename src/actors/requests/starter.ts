@@ -165,7 +165,9 @@ export class Starter {
     });
     const { accepted, own } = answer;
     if (accepted.is === 'new') return { run: own!, attached: false };
-    const { record: run } = (await this.runtime.locate(accepted.run_id))!;
+    const found = await this.runtime.locate(accepted.run_id);
+    if (!found) throw runNotFound(accepted.run_id); // Its thread was deleted at this moment.
+    const { record: run } = found;
     if (accepted.is === 'repeated') return { run, attached: true };
     return { run, attached: false, resumed_after: accepted.after, ...(own ? { follows: own } : {}) };
   }
