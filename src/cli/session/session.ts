@@ -12,7 +12,7 @@ import { harmlessLines } from '../rail/segments.js';
 import { Printer, type OutputOptions } from '../output/printer.js';
 import type { Io } from './io.js';
 import { Lines } from './lines.js';
-import { toCommandLine } from './command-line.js';
+import { toCommandLine, withOption } from './command-line.js';
 
 /** Options of every command that talks to a server; others have some of them. */
 export type CommonOptions = OutputOptions & {
@@ -82,7 +82,10 @@ export class Session {
   /** Null when there is nobody, or no more. */
   async ask(question: string, signal: AbortSignal = this.signal): Promise<string | null> {
     await this.io.stderr.write(harmlessLines(question));
-    return this.lines.next(signal);
+    const answer = await this.lines.next(signal);
+    // Ctrl-d leaves the cursor where it was.
+    if (answer === null && this.io.stderr.isTTY) await this.io.stderr.write('\n');
+    return answer;
   }
 
   /**
@@ -93,7 +96,8 @@ export class Session {
    */
   async confirm(change: string): Promise<void> {
     if (this.options.yes) return;
-    if (!this.interactive) throw usage(`needs confirmation: this ${change}`, toCommandLine([...this.argv, '-y']));
+    if (!this.interactive)
+      throw usage(`needs confirmation: this ${change}`, toCommandLine(withOption(this.argv, '-y')));
     const answer = await this.ask(`This ${change}. Go on? [y/N] `);
     if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw usage('nothing was changed');
   }
