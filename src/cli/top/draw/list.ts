@@ -13,7 +13,7 @@ import { firstVisible } from './scroll.js';
 const MARGIN = 3;
 
 export function drawListTitle(model: Model, screen: ListScreen, listing: Listing): Line {
-  const { view, fleet } = model;
+  const { view } = model;
   const list = view.lists[screen.name];
   const left: Segment[] = [segment(screen.name, 'title')];
   if (isOn(model, 'faults')) left.push(segment('   only what is wrong', 'fault'));
@@ -21,8 +21,8 @@ export function drawListTitle(model: Model, screen: ListScreen, listing: Listing
   if (screen.sorts.length > 1) left.push(segment(`   sort ${screen.sorts[list.sort % screen.sorts.length]}`, 'dim'));
   if (list.marks.size > 0) left.push(segment(`   ${count(list.marks.size)} marked`, 'last'));
   if (screen.name === 'events' && isOn(model, 'follow')) left.push(segment('   following', 'active'));
-  if (screen.name === 'runs' && fleet.missing > 0)
-    left.push(segment(`   ${count(fleet.missing)} still to come`, 'dim'));
+  const unseen = screen.unseen?.(model) ?? 0;
+  if (unseen > 0) left.push(segment(`   ${count(unseen)} still to come`, 'attention'));
   const at = isFollowing(model, screen.name) ? listing.total : placeOf(list.cursor, listing) + 1;
   const right = listing.total === 0 ? '0' : `${count(at)}/${count(listing.total)}`;
   return rule('middle', left, [segment(right, 'dim')], view.size.columns);

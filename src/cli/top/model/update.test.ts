@@ -203,6 +203,21 @@ describe('looking', () => {
     expect(performed([...type(model, 'y2'), ...press(model, 'enter')])[0]!.deeds).toHaveLength(2);
   });
 
+  it('decides what is behind the first page of approvals, and says how many are behind what it has', () => {
+    const runs = Array.from({ length: 250 }, (_, i) => asking(`run-${i}`));
+    const model = modelOf(runs);
+    press(model, ':', 'a', 'p', 'enter');
+    const waiting = runs.map(approval);
+    feed(model, { approvals: { ...page(waiting.slice(0, 200)), total: 260, has_more: true } });
+    expect(picture(model)).toMatch(/60 still to come .* 1\/200/);
+    // One of the first page has moved up from behind it meanwhile.
+    feed(model, { 'more approvals': waiting.slice(199) });
+    expect(picture(model)).toMatch(/10 still to come .* 1\/250/);
+    type(model, '/run=run-249 arguments~eur');
+    press(model, 'enter', 'a');
+    expect(performed(press(model, 'y'))[0]!.deeds).toMatchObject([{ run_id: 'run-249' }]);
+  });
+
   it('shows with z what is wrong, and ended runs among it', () => {
     const model = fleet();
     model.fleet.apply({

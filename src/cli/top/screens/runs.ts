@@ -46,6 +46,7 @@ export const runs: ListScreen = {
   filterKeys,
   empty: 'no run is active',
   listing,
+  unseen: ({ fleet }) => fleet.missing,
   row: (model, id) => {
     const active = model.fleet.runs.get(id);
     if (active) return activeCells(active, model);

@@ -23,6 +23,8 @@ export type ListScreen = {
   /** What is said when there are no rows. */
   empty: string;
   listing(model: Model): Listing;
+  /** How many there are on the server that the list does not have, and so does not find. */
+  unseen?(model: Model): number;
   /** One cell a column; undefined when the row is gone. */
   row(model: Model, id: string): readonly Segment[] | undefined;
   /** What `enter` opens. */
