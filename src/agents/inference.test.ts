@@ -7,6 +7,7 @@ import { scriptedModel, type Script } from './scripted/model.js';
 import { finish, reasoning, say, text, toolCall, type Part } from './scripted/parts.js';
 import { InferenceError, type ModelEvent } from './model-call.js';
 import { gate } from '../../test/support/gate.js';
+import { failureOf } from '../../test/support/model-call.js';
 
 const user = (content: string) => ({ role: 'user' as const, content });
 
@@ -45,11 +46,6 @@ const deaf = (stream: ReadableStream<Part> | Promise<ReadableStream<Part>>): Lan
   ...scriptedModel(() => []),
   doStream: async () => ({ stream: await stream }),
 });
-const failure = (outcome: Promise<unknown>): Promise<InferenceError> =>
-  outcome.then(
-    () => Promise.reject(new Error('the call succeeded')),
-    (error: InferenceError) => error,
-  );
 
 describe('an answer', () => {
   it('is told in order and comes to an outcome', async () => {
@@ -246,7 +242,7 @@ describe('tool calls', () => {
 
   it('that get arguments without having begun are a broken answer', async () => {
     const { outcome } = call(parts({ type: 'tool-input-delta', id: 'x', delta: '{' }, finish()));
-    expect(await failure(outcome)).toMatchObject({ retryable: true });
+    expect(await failureOf(outcome)).toMatchObject({ retryable: true });
   });
 
   it('of the provider itself are no calls for us', async () => {
@@ -265,24 +261,24 @@ describe('tool calls', () => {
 
 describe('a call that fails', () => {
   it('is retryable when the stream ends before its finish', async () => {
-    const error = await failure(call(() => text(['half'])).outcome);
+    const error = await failureOf(call(() => text(['half'])).outcome);
     expect(error).toBeInstanceOf(InferenceError);
     expect(error.retryable).toBe(true);
   });
 
   it('is retryable when the model says that it ended with an error', async () => {
-    expect(await failure(call(parts(finish('error'))).outcome)).toMatchObject({ retryable: true });
+    expect(await failureOf(call(parts(finish('error'))).outcome)).toMatchObject({ retryable: true });
   });
 
   it('tells what came before an error part, then the error', async () => {
     const { events, outcome } = call(() => [...text(['half']), { type: 'error', error: { message: 'overloaded' } }]);
-    expect(await failure(outcome)).toMatchObject({ message: 'the model call failed: overloaded', retryable: true });
+    expect(await failureOf(outcome)).toMatchObject({ message: 'the model call failed: overloaded', retryable: true });
     expect(events()).toEqual([['text_delta', { delta: 'half' }]]);
   });
 
   it('is final when the model cannot be made', async () => {
     const agent = { ...defineAgent({ id: 'a', model: 'nobody:m' }) };
-    const error = await failure(call(() => [], { agent }).outcome);
+    const error = await failureOf(call(() => [], { agent }).outcome);
     expect(error).toMatchObject({ name: 'InferenceError', retryable: false });
     expect(error.message).toContain('unknown provider "nobody"');
   });
@@ -411,7 +407,7 @@ describe('silence', () => {
     clock();
     const settled = vi.fn();
     const { outcome } = call(deaf(new Promise(() => {})), { idle_timeout_ms: 5_000 });
-    const error = failure(outcome);
+    const error = failureOf(outcome);
     void error.then(settled);
     await vi.advanceTimersByTimeAsync(4_999);
     expect(settled).not.toHaveBeenCalled();
@@ -434,7 +430,7 @@ describe('silence', () => {
       },
       { idle_timeout_ms: 1_000 },
     );
-    const error = failure(outcome);
+    const error = failureOf(outcome);
     for (const [i, step] of steps.entries()) {
       await arrived(i + 1);
       await vi.advanceTimersByTimeAsync(900);

@@ -280,8 +280,6 @@ export const parsePair = (key: Key): [number, number] => [
   key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES),
 ];
 
-/** The cursor in a C key. */
-export const cursorOf = (key: Key): number => key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES);
 /** The number of the first event in an E chunk key. */
 export const firstSeqOf = (key: Key): number => key.readUIntBE(1 + ORDINAL_BYTES, ORDINAL_BYTES);
 /** The first ordinal of a key of any family but M, N, I and Z: of the thread, the run or the ledger's entry. */

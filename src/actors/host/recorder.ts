@@ -7,7 +7,7 @@
 
 import { createPatch } from 'rfc6902';
 import { newId } from '../../new-id.js';
-import type { JsonObject, JsonValue } from '../../json.js';
+import { jsonText, type JsonObject, type JsonValue } from '../../json.js';
 import { derivedId } from '../derived-id.js';
 import { advance, type EventData, type EventType, type StoredEvent, type Suspension } from '../events.js';
 import type { Emitted, EmittedMessage } from '../machines/emitted.js';
@@ -49,7 +49,7 @@ export function record(draft: Draft, rno: number, emitted: Emitted): void {
       appendMessage(draft, {
         id: message_id,
         role: 'tool',
-        content: end.outcome === 'succeeded' ? asText(end.result) : end.error,
+        content: end.outcome === 'succeeded' ? jsonText(end.result) : end.error,
         tool_call_id: end.id,
         ...(end.outcome === 'succeeded' ? {} : { is_error: true }),
         ...place(draft, rno),
@@ -141,8 +141,6 @@ const place = (draft: Draft, rno: number): Pick<Message, 'run_id' | 'step'> => (
   run_id: draft.get(`r${rno}`)!.run_id,
   step: draft.get(`l${rno}`)?.enc.step ?? null,
 });
-
-const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function partialAfter(head: LogHead, [type, , data]: StoredEvent): string {
   if (type === 'text_delta') return head.partial + data.delta;

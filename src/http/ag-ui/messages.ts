@@ -5,7 +5,7 @@
 
 import type { EventData } from '../../actors/events.js';
 import type { Message, ToolCall } from '../../actors/records.js';
-import type { JsonValue } from '../../json.js';
+import { jsonText } from '../../json.js';
 import type { AgUiMessage, AgUiToolCall } from './events.js';
 
 /** One message. An assistant message that made calls and said nothing has no `content`. */
@@ -31,6 +31,3 @@ export const toAgUiMessages = (messages: readonly Message[]): AgUiMessage[] =>
 /** A call's result as text, as the thread keeps it. */
 export const resultText = (done: EventData['tool_call_done']): string =>
   done.outcome === 'succeeded' ? jsonText(done.result) : done.error;
-
-/** A text is itself, anything else is its JSON. */
-export const jsonText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -13,7 +13,8 @@
 import type { EncoderState, EventData, StoredEvent, Suspension, TerminationCode } from '../../actors/events.js';
 import type { Message } from '../../actors/records.js';
 import type { AgUiFields, AgUiMessage, Interrupt } from './events.js';
-import { jsonText, resultText, toAgUiMessages } from './messages.js';
+import { jsonText } from '../../json.js';
+import { resultText, toAgUiMessages } from './messages.js';
 import { valueOf } from './content.js';
 
 /** What the request has fixed for its stream. */
