@@ -1,5 +1,6 @@
-/** The examples of the documentation as a newcomer copies them: what is shown as a configuration starts. */
+/** The documentation as a newcomer takes it: what is shown as a configuration starts, and what is named is there. */
 
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,4 +44,12 @@ it.each([
     await writeFile(path, JSON.stringify({ ...MINIMAL, ...(JSON.parse(example) as object) }));
     expect((await loadConfig({ path })).source).toBe(path);
   }
+});
+
+it('files and folders of docs/design.md', async () => {
+  const text = await readFile(join(ROOT, 'docs/design.md'), 'utf8');
+  const named = [...text.matchAll(/`([a-z][\w./-]*(?:\.ts|\/))`/g)].map(([, path]) => path!);
+  const missing = named.filter((path) => !['src', 'src/actors', '.'].some((at) => existsSync(join(ROOT, at, path))));
+  expect(named.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
 });
