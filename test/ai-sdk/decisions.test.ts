@@ -18,6 +18,7 @@ import {
   toolsOf,
   watchRequests,
 } from './chat.js';
+import { post } from '../support/http-server.js';
 import { openServer } from './server.js';
 
 const posts = (requests: string[]): number => requests.filter((request) => request.startsWith('POST ')).length;
@@ -244,12 +245,24 @@ describe('an answer to a message that the conversation has left behind', () => {
     const { url, ran } = await openServer();
     const chat = openChat(url);
     await chat.sendMessage({ text: 'pay' });
-    await chat.sendMessage({ text: 'no, wait' });
+    await chat.sendMessage({ text: 'no, leave it' });
     await chat.addToolApprovalResponse({ id: approvalOf(chat.messages[1], 'pay'), approved: true });
     await chat.sendMessage();
     expect([chat.status, ran.get('pay')]).toEqual(['ready', undefined]);
     expect(toolsOf(chat.messages[1])).toEqual(['pay: output-error']);
     expect((await historyOf(url)).map(({ id }) => id)).toEqual(chat.messages.map(({ id }) => id));
+  });
+
+  it('does not keep what is said for the first time beside it from being heard', async () => {
+    const { url } = await openServer();
+    const chat = openChat(url, { sendAutomaticallyWhen: allApproved });
+    await chat.sendMessage({ text: 'pay' });
+    await chat.addToolApprovalResponse({ id: approvalOf(chat.lastMessage, 'pay'), approved: true });
+    await atRest(chat);
+    const thanks = { id: 'new', role: 'user', parts: [{ type: 'text', text: 'thanks' }] };
+    const body = { id: 'chat', messages: [...chat.messages, thanks], messageId: chat.lastMessage!.id };
+    expect(await (await post(`${url}/v1/ai-sdk/agents/clerk/runs`, body)).text()).toContain('you said thanks');
+    expect((await historyOf(url)).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
   });
 
   it('in another tab is shown how its run ended, and leaves the run that goes on alone', async () => {

@@ -14,7 +14,7 @@ import type { RequestIds } from '../idempotency.js';
 import { findMessage, newestFirst } from './messages.js';
 import type { ChatRequest, News } from './request.js';
 import type { Begin } from './response.js';
-import { callsOf, turnIdOf } from './run-log.js';
+import { callsOf, turnIdOf, type CallState } from './run-log.js';
 
 /**
  * `forwarded`: the run goes on in the stream that another request has opened. `shown`: the run is none of the request's; a
@@ -35,7 +35,7 @@ export type Asked = {
 /** How many of the newest messages are looked through for one that the client did not say to be known. */
 const RECENT = 50;
 
-export function answerTo(engine: Engine, asked: Asked): Promise<Answer> {
+export async function answerTo(engine: Engine, asked: Asked): Promise<Answer> {
   const { news } = asked.chat;
   switch (news.is) {
     case 'input':
@@ -43,7 +43,9 @@ export function answerTo(engine: Engine, asked: Asked): Promise<Answer> {
     case 'regenerate':
       return regenerate(engine, asked, news.message_id);
     case 'decisions':
-      return decide(engine, asked, news);
+      return (await isNews(engine, asked.chat.thread_id, news))
+        ? begin(engine, asked, { messages: news.behind })
+        : decide(engine, asked, news);
   }
 }
 
@@ -140,6 +142,25 @@ async function became(
   const begins = await followedBy(engine, run_id, news, closed);
   return begins && { is: 'stream', run_id, begin: begins };
 }
+
+/**
+ * What was said behind the question is what the client has come for: the thread does not have it, and waits for none of the
+ * answers.
+ */
+async function isNews(
+  engine: Engine,
+  thread_id: string,
+  { behind, decisions }: Extract<News, { is: 'decisions' }>,
+): Promise<boolean> {
+  const id = behind.at(-1)?.id;
+  if (id === undefined || (await findMessage(engine, thread_id, id, RECENT))) return false;
+  const active = (await engine.read({ kind: 'thread', thread_id }))?.active_run_id ?? null;
+  const calls = active === null ? undefined : await callsOf(engine, active).catch(unlessExpired);
+  return !decisions.some(({ target_id }) => isOpen(calls?.get(callOf(target_id))));
+}
+
+const isOpen = (call: CallState | undefined): boolean =>
+  call !== undefined && call.question !== null && call.answer === null && call.outcome === null;
 
 /** The named run is one of this surface and this agent (spec, "Decision forwarding"). */
 async function isOurs(engine: Engine, run_id: string, agent_id: string): Promise<boolean> {

@@ -29,8 +29,11 @@ export type ChatRequest = {
 export type News =
   /** At least one message, in order. `message_id`: the stored message that the last one takes the place of. */
   | { is: 'input'; messages: StartMessage[]; message_id?: string }
-  /** `run_id`: the run that the client believes to have asked. `past`: the conversation has gone on behind its question. */
-  | ({ is: 'decisions'; run_id?: string; past: boolean } & Answers)
+  /**
+   * `run_id`: the run that the client believes to have asked. `past`: the conversation has gone on behind its question;
+   * `behind`: with these words, if they are the last ones.
+   */
+  | ({ is: 'decisions'; run_id?: string; past: boolean; behind: StartMessage[] } & Answers)
   | { is: 'regenerate'; message_id: string };
 
 const messageSchema = z.looseObject({
@@ -106,7 +109,9 @@ function newsIn(messages: ChatMessage[], message_id: string | null | undefined, 
     const answers = answersIn(asked.parts ?? [], asked.id, reading);
     const run_id = (asked.metadata as { runId?: unknown } | null | undefined)?.runId;
     if (answers.decisions.length > 0) {
-      return { is: 'decisions', past: asked !== last, ...answers, ...(typeof run_id === 'string' ? { run_id } : {}) };
+      const behind = last?.role === 'user' ? userMessages(messages) : [];
+      const named_run = typeof run_id === 'string' ? { run_id } : {};
+      return { is: 'decisions', past: asked !== last, behind, ...answers, ...named_run };
     }
   }
   if (last?.role === 'user') {
