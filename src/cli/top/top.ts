@@ -14,6 +14,7 @@ import { onKey, type Effect } from './model/update.js';
 import { agentsWant } from './screens/agents.js';
 import { approvalsWant } from './screens/approvals.js';
 import { screenOf } from './screens/index.js';
+import { ServerClock } from './server-clock.js';
 import type { Want } from './store/resources.js';
 import { tabOf } from './tabs/index.js';
 
@@ -50,6 +51,8 @@ export class Top implements Picture {
   #restsUntil = 0;
   /** When the server was heard last. */
   #heardAt = Date.now();
+  /** What the picture tells of time is the server's. */
+  readonly #clock = new ServerClock();
 
   constructor(
     setup: Setup,
@@ -105,6 +108,10 @@ export class Top implements Picture {
     this.#draw();
   }
 
+  #now(): number {
+    return this.#clock.at(Date.now());
+  }
+
   #view(view: View): void {
     const wasHeld = isOn(this.model, 'pause');
     this.model.view = view;
@@ -119,7 +126,7 @@ export class Top implements Picture {
     const now = Date.now();
     if (now < this.#restsUntil) return;
     if (!isOn(this.model, 'pause')) {
-      this.model.now = now;
+      this.model.now = this.#now();
       this.#load(now);
     }
     // Ages and countdowns go by the second.
@@ -137,7 +144,8 @@ export class Top implements Picture {
 
   #onFrame(frame: ActorFrame): void {
     this.#isDirty = true;
-    this.#heardAt = Date.now();
+    this.#clock.heard(frame.at, Date.now());
+    this.#heardAt = this.#now();
     const { model } = this;
     switch (frame.type) {
       case 'batch':
@@ -157,12 +165,15 @@ export class Top implements Picture {
 
   #onStatus(status: FeedStatus): void {
     const { model } = this;
-    if (status.is === 'connected') model.connection = { is: 'live' };
+    if (status.is === 'connected') {
+      this.#clock.doubt();
+      model.connection = { is: 'live' };
+    }
     if (status.is === 'retrying') {
       const since = model.connection.is === 'lost' ? model.connection.since : this.#heardAt;
       const { attempt, delayMs, error } = status;
       const reason = error.message.replace(/^cannot reach \S+: /, '');
-      model.connection = { is: 'lost', reason, attempt, since, next: Date.now() + delayMs };
+      model.connection = { is: 'lost', reason, attempt, since, next: this.#now() + delayMs };
     }
     this.#isDirty = true;
   }
@@ -214,7 +225,7 @@ export class Top implements Picture {
   #notice(deeds: readonly Deed[], errors: readonly string[]): void {
     const tone = errors.length === 0 ? 'good' : 'fault';
     const text = outcomeText(deeds, errors);
-    this.#view({ ...this.model.view, notice: { text, tone, until: Date.now() + 5_000 } });
+    this.#view({ ...this.model.view, notice: { text, tone, until: this.#now() + 5_000 } });
     this.#draw();
   }
 }
