@@ -69,6 +69,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network',
   ETIMEDOUT: 'no answer',
+  EPROTO: 'TLS could not be agreed on; is it http:// there?',
 };
 
 /** A fault may stand for those of several addresses. */

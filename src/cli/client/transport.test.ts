@@ -120,6 +120,14 @@ describe('a request', () => {
     expect(visits).toEqual(['GET', 'GET', 'GET', 'POST']);
   });
 
+  it('in TLS to a server without it says so in words', async () => {
+    const url = (await answering(200, '{}')).replace('http:', 'https:');
+    await expect(request({ url, token: null }, 'GET', '/x')).rejects.toMatchObject({
+      exitCode: ExitCode.unreachable,
+      message: `cannot reach ${url}: TLS could not be agreed on; is it http:// there?`,
+    });
+  });
+
   it('nobody answers says who and why', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
