@@ -216,7 +216,14 @@ describe('state that comes with a decision', () => {
     const { run_id, thread_id } = await b.start('agent', 'go');
     const paused = await upToPause(b, run_id);
     const messages = [{ role: 'user' as const, content: 'and then?' }];
-    const start = { agent_id: 'agent', thread_id, origin: 'user' as const, on_busy: 'reject' as const, messages, state };
+    const start = {
+      agent_id: 'agent',
+      thread_id,
+      origin: 'user' as const,
+      on_busy: 'reject' as const,
+      messages,
+      state,
+    };
     const answer = await b.engine.deliver({ type: 'start', start: { ...start, decisions: [decision('c0')] } });
     const rest = (await b.events(run_id)).slice(paused.length);
     expect(rest.slice(0, 3)).toMatchObject([

@@ -9,7 +9,6 @@ import type { StepCall } from '../../agents/rules/stop-conditions.js';
 import type { ExecutionMode } from '../../agents/types.js';
 import type { Suspension } from '../events.js';
 
-
 /**
  * queued: has not been let go · open: runs, or is being told a decision · suspended: waits for a decision ·
  * decided: approved, waits to be let go · settled: has its result.

@@ -86,12 +86,7 @@ export function appliedTo(draft: Draft, decisions: Decision[]): string[] {
  * Forwards decisions to a run. A run whose turn has not come has nothing pending, so they are ignored (CONTRACT 5.4).
  * Throws `run_not_active` when the run is done and any of them is news to it: that one could never act (CONTRACT 1.10).
  */
-export function decide(
-  draft: Draft,
-  run_id: string,
-  { decisions, state }: Decided,
-  deps: { next: NextToken },
-): void {
+export function decide(draft: Draft, run_id: string, { decisions, state }: Decided, deps: { next: NextToken }): void {
   if (activeOf(draft)?.run_id === run_id) applyDecisions(draft, decisions, deps, state);
   else if (!isRepetition(draft, run_id, decisions) && !isQueued(draft, run_id)) throw runNotActive();
 }

@@ -44,7 +44,6 @@ const messageSchema = z.looseObject({
 });
 type ChatMessage = z.output<typeof messageSchema>;
 
-
 export const chatRequestSchema = z.object({
   id: z.string().trim(),
   messages: z.array(messageSchema),
