@@ -78,6 +78,8 @@ export default tseslint.config(
   mayNotImport('store', ['actors', 'agents', 'http', 'cli']),
   mayNotImport('agents', ['actors', 'store', 'http', 'cli']),
   mayNotImport('actors', ['http', 'cli']),
+  // A thread and its logs can be read without the process that hosts them.
+  ...['thread', 'log', 'time'].map((room) => mayNotImport(`actors/${room}`, ['http', 'cli', 'host'])),
   mayNotImport('http', ['store', 'cli']),
   ...[1, 2, 3, 4].map(operatorToolAt),
 );

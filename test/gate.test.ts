@@ -15,7 +15,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openEngine, type CanonicalEvent, type HostedEngine } from '../src/actors/index.js';
 import { canonicalEvents, initialEncoderState, type LogChunk, type StoredEvent } from '../src/actors/events.js';
-import type { RunName } from '../src/actors/host/rows.js';
+import type { RunName } from '../src/actors/thread/rows.js';
 import { defineAgent } from '../src/agents/agent.js';
 import { createAgentRegistry } from '../src/agents/registry.js';
 import { defineTool } from '../src/agents/tool.js';

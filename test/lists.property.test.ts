@@ -5,7 +5,7 @@
 
 import { expect, test } from 'vitest';
 import type { ListQuery, RunRecord, ThreadView } from '../src/actors/index.js';
-import { viewOf, type RunRow, type ThreadRow } from '../src/actors/host/rows.js';
+import { viewOf, type RunRow, type ThreadRow } from '../src/actors/thread/rows.js';
 import { QUIET_MS } from '../src/actors/lists/kept-pages.js';
 import { runCodes, runOrigins, runStatuses, threadStatuses } from '../src/actors/records.js';
 import * as keys from '../src/store/keys.js';

@@ -3,8 +3,8 @@
  * list reads is left out: logs, and all messages but the last two of a thread.
  */
 
-import { newThread } from '../../dist/actors/host/draft.js';
-import { threadRow } from '../../dist/actors/host/rows.js';
+import { newThread } from '../../dist/actors/thread/draft.js';
+import { threadRow } from '../../dist/actors/thread/rows.js';
 import { RunColumns } from '../../dist/actors/lists/run-columns.js';
 import { ThreadColumns } from '../../dist/actors/lists/thread-columns.js';
 import { openFormat } from '../../dist/store/format.js';

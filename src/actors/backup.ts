@@ -13,7 +13,7 @@ import { DirectoryInUse } from '../store/errors.js';
 import type { Journal } from '../store/journal.js';
 import type { Store } from '../store/port.js';
 import type { BackupReport } from './engine.js';
-import { pause, type Clock } from './host/clock.js';
+import { pause, type Clock } from './time/clock.js';
 
 export type BackupsPort = {
   store: Pick<Store, 'range'>;

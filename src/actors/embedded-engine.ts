@@ -30,14 +30,14 @@ import type {
   ThreadView,
 } from './engine.js';
 import type { Cut, Page } from './page.js';
-import type { Draft } from './host/draft.js';
+import type { Draft } from './thread/draft.js';
 import { Family } from './host/family.js';
 import { MailboxPurge } from './host/mailbox-purge.js';
 import { errandsOf } from './host/errands.js';
 import { Outbox } from './host/outbox.js';
 import { Removal } from './host/removal.js';
 import { Runtime, type RuntimeParts } from './host/runtime.js';
-import type { ThreadHost } from './host/thread-host.js';
+import type { ThreadHost } from './thread/thread-host.js';
 import type { Inspection } from './inspection.js';
 import type { EngineMeters } from './meters.js';
 import { Pages } from './lists/pages.js';

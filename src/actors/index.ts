@@ -14,5 +14,5 @@ export {
   type PushNews,
 } from './push/types.js';
 export { defaultLimits, type RuntimeLimits } from './host/limits.js';
-export { systemClock, type Clock } from './host/clock.js';
-export type { Logger } from './host/logger.js';
+export { systemClock, type Clock } from './time/clock.js';
+export type { Logger } from './logger.js';

@@ -16,10 +16,10 @@ import { Ordinals } from '../store/ordinals.js';
 import type { Store } from '../store/port.js';
 import { limitReads } from '../store/reads.js';
 import { EmbeddedEngine } from './embedded-engine.js';
-import { systemClock, type Clock } from './host/clock.js';
+import { systemClock, type Clock } from './time/clock.js';
 import type { DeliverPush } from './push/types.js';
 import { defaultLimits, type RuntimeLimits } from './host/limits.js';
-import { silentLogger, type Logger } from './host/logger.js';
+import { silentLogger, type Logger } from './logger.js';
 
 export type EngineOptions = {
   /**

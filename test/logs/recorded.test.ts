@@ -8,8 +8,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canonicalEvents, type LogChunk } from '../../src/actors/events.js';
-import { loadChunks } from '../../src/actors/host/chunks.js';
-import { loadMessages } from '../../src/actors/host/rows.js';
+import { loadChunks } from '../../src/actors/log/chunks.js';
+import { loadMessages } from '../../src/actors/thread/rows.js';
 import type { Message } from '../../src/actors/records.js';
 import { foldRun } from '../../src/actors/retention/fold.js';
 import * as keys from '../../src/store/keys.js';

@@ -10,8 +10,8 @@ import {
   type LogChunk,
   type StoredEvent,
 } from '../../src/actors/events.js';
-import { unfoldLog } from '../../src/actors/host/folded-log.js';
-import type { RunName } from '../../src/actors/host/rows.js';
+import { unfoldLog } from '../../src/actors/log/folded-log.js';
+import type { RunName } from '../../src/actors/thread/rows.js';
 import { defineAgent } from '../../src/agents/agent.js';
 import { createAgentRegistry } from '../../src/agents/registry.js';
 import { finish, text, toolCall, type Part } from '../../src/agents/scripted/parts.js';

@@ -1,6 +1,6 @@
 /** Time that moves only when a test says so. */
 
-import type { Clock } from '../../src/actors/host/clock.js';
+import type { Clock } from '../../src/actors/time/clock.js';
 
 export class FakeClock implements Clock {
   #now: number;

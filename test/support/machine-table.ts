@@ -5,7 +5,7 @@
 
 import { expect, test } from 'vitest';
 import type { StateNode } from 'xstate';
-import { fromRow, step, toRow, type MachineEvent, type Snapshot, type Want } from '../../src/actors/host/xstate.js';
+import { fromRow, step, toRow, type MachineEvent, type Snapshot, type Want } from '../../src/actors/thread/xstate.js';
 import { machines, type ActorKind } from '../../src/actors/machines/index.js';
 import type { JsonValue } from '../../src/json.js';
 

@@ -13,7 +13,7 @@ import type { ToolContext } from '../../src/agents/types.js';
 import { InferenceError } from '../../src/agents/model-call.js';
 import { checkStore } from '../../src/actors/doctor/index.js';
 import type { CanonicalEvent, RunRecord } from '../../src/actors/index.js';
-import type { ThreadName } from '../../src/actors/host/rows.js';
+import type { ThreadName } from '../../src/actors/thread/rows.js';
 import type { EntryStatus, MailboxEntry } from '../../src/actors/records.js';
 import { MemoryStore } from '../../src/store/memory.js';
 import * as keys from '../../src/store/keys.js';

@@ -11,7 +11,7 @@ import type { Reads } from '../../store/reads.js';
 import type { Command, Principal } from '../engine.js';
 import type { Cut, Page } from '../page.js';
 import type { LateOutcomeRow } from '../host/late-outcomes.js';
-import { delRow, putRow } from '../host/rows.js';
+import { delRow, putRow } from '../thread/rows.js';
 import type { AuditEntry, AuditFilter, AuditRecord } from '../inspection.js';
 import { deedOf, type AuditAction } from './action.js';
 import type { LedgerNumbers } from './ledger.js';

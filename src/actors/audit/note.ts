@@ -1,7 +1,7 @@
 /** The record of one command, for the commit that carries the command out. */
 
 import type { Op } from '../../store/port.js';
-import type { Draft } from '../host/draft.js';
+import type { Draft } from '../thread/draft.js';
 import type { AuditTarget } from '../inspection.js';
 
 export type Note = {

@@ -1,9 +1,9 @@
 /** Live actors: each can be read, belongs to the active run of its thread, and is known to its parent. */
 
 import * as keys from '../../store/keys.js';
-import { childOf, parentOf, runOf } from '../host/apply.js';
-import type { ActorRow } from '../host/rows.js';
-import { fromRow } from '../host/xstate.js';
+import { childOf, parentOf, runOf } from '../thread/apply.js';
+import type { ActorRow } from '../thread/rows.js';
+import { fromRow } from '../thread/xstate.js';
 import { machines } from '../machines/index.js';
 import { eachRow, hasThread, rowName, threadName, type Data } from './data.js';
 import { FaultCode } from './report.js';

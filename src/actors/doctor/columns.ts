@@ -3,8 +3,8 @@
 import { AgentServerError } from '../../errors.js';
 import { ColumnBlocks } from '../lists/blocks.js';
 import { Lists } from '../lists/lists.js';
-import { silentLogger } from '../host/logger.js';
-import { systemClock } from '../host/clock.js';
+import { silentLogger } from '../logger.js';
+import { systemClock } from '../time/clock.js';
 import type { Data } from './data.js';
 import { FaultCode } from './report.js';
 

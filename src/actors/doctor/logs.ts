@@ -7,7 +7,7 @@ import { AgentServerError } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import { hasLog } from '../../store/log.js';
 import { advance, initialEncoderState, type StoredEvent } from '../events.js';
-import { loadChunks, loadUnfolded } from '../host/chunks.js';
+import { loadChunks, loadUnfolded } from '../log/chunks.js';
 import { eachRow, rowName, runName, type Data, type RunFacts } from './data.js';
 import { FaultCode } from './report.js';
 

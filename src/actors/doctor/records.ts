@@ -2,7 +2,7 @@
 
 import * as keys from '../../store/keys.js';
 import { MAX_ORDINAL } from '../../store/keys.js';
-import type { RunName, RunRow, ThreadName, ThreadRow } from '../host/rows.js';
+import type { RunName, RunRow, ThreadName, ThreadRow } from '../thread/rows.js';
 import type { ThreadContext } from '../machines/thread.js';
 import { eachRow, rowName, runName, threadName, type Data } from './data.js';
 import { FaultCode } from './report.js';

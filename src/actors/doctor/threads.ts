@@ -1,7 +1,7 @@
 /** What stands under a thread's number: messages, mailbox entries, its outbox, its state. */
 
 import * as keys from '../../store/keys.js';
-import type { QueuedEntry } from '../host/draft.js';
+import type { QueuedEntry } from '../thread/cells.js';
 import { isTerminalEntry } from '../machines/mailbox-entry.js';
 import type { Message } from '../records.js';
 import { eachRow, hasShape, hasThread, runOfRow, rowName, threadName, type Data } from './data.js';

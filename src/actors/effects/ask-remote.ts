@@ -3,18 +3,18 @@
  *
  * What is sent is named after what caused it (thread, run, step), so asking again after a crash sends the same message;
  * and the task it became is noted in the run's row as soon as the remote has named it, so that it is found again, and so
- * that it is stopped when the run ends without it (`host/recorder.ts`).
+ * that it is stopped when the run ends without it (`thread/recorder.ts`).
  */
 
 import type { Agent } from '../../agents/types.js';
 import { InferenceError, type HistoryMessage, type InferenceOutcome } from '../../agents/model-call.js';
 import type { RemoteTask } from '../../agents/remote/types.js';
 import { derivedId } from '../derived-id.js';
-import { cellKey, runOf } from '../host/apply.js';
-import type { RemoteNote } from '../host/draft.js';
-import { NotWanted, type EffectContext } from '../host/effects.js';
-import type { Logger } from '../host/logger.js';
-import type { ThreadHost } from '../host/thread-host.js';
+import { cellKey, runOf } from '../thread/apply.js';
+import type { RemoteNote } from '../thread/cells.js';
+import { NotWanted, type EffectContext } from '../thread/effects.js';
+import type { Logger } from '../logger.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 import type { RunContext } from '../machines/run.js';
 
 export type RemoteDeps = {

@@ -13,7 +13,7 @@ import type { JsonObject, JsonValue } from '../../json.js';
 import type { EventReader, StartRequest } from '../engine.js';
 import { derivedId } from '../derived-id.js';
 import { canonicalEvents, type Suspension } from '../events.js';
-import type { EffectContext, Performer } from '../host/effects.js';
+import type { EffectContext, Performer } from '../thread/effects.js';
 import type { CallOutcome, ExecuteInput, Relay, WatchInput } from '../machines/logics.js';
 import type { Decision, RunRecord } from '../records.js';
 

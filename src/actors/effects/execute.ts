@@ -2,8 +2,8 @@
 
 import { executeTool } from '../../agents/execution.js';
 import type { AgentRegistry, Tool, ToolState } from '../../agents/types.js';
-import type { EffectContext, Performer } from '../host/effects.js';
-import type { EffectAddress } from '../host/inbox.js';
+import type { EffectContext, Performer } from '../thread/effects.js';
+import type { EffectAddress } from '../thread/inbox.js';
 import type { CallOutcome, ExecuteInput } from '../machines/logics.js';
 import type { RunRecord } from '../records.js';
 import { isDelegation, performDelegation, type DelegationPort } from './delegation.js';

@@ -6,8 +6,8 @@
  */
 
 import type { AgentRegistry } from '../../agents/types.js';
-import { cellKey, childOf } from '../host/apply.js';
-import type { Cells } from '../host/draft.js';
+import { cellKey, childOf } from '../thread/apply.js';
+import type { Cells } from '../thread/cells.js';
 import type { ToolCallContext } from '../machines/tool-call.js';
 import { isDelegation } from './delegation.js';
 

@@ -9,7 +9,7 @@ import type { Agent, AgentRegistry, Tool } from '../../agents/types.js';
 import { InferenceError, type HistoryMessage, type InferenceOutcome } from '../../agents/model-call.js';
 import type { JsonValue } from '../../json.js';
 import type { RunOverrides } from '../engine.js';
-import type { EffectContext, Performer } from '../host/effects.js';
+import type { EffectContext, Performer } from '../thread/effects.js';
 import type { CallGate, CallPlan, InferInput } from '../machines/logics.js';
 import type { InferenceFault, InferenceResult } from '../machines/run.js';
 import type { Message } from '../records.js';

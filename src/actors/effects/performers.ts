@@ -1,11 +1,11 @@
 /** Who performs the effects of a thread's actors, wired to the thread they run for. */
 
 import type { AgentRegistry } from '../../agents/types.js';
-import { runOf } from '../host/apply.js';
-import type { Performers } from '../host/effects.js';
+import { runOf } from '../thread/apply.js';
+import type { Performers } from '../thread/effects.js';
 import type { RuntimeLimits } from '../host/limits.js';
-import type { Logger } from '../host/logger.js';
-import type { ThreadHost } from '../host/thread-host.js';
+import type { Logger } from '../logger.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 import type { Message } from '../records.js';
 import { askRemote } from './ask-remote.js';
 import { watchPerformer, type DelegationPort } from './delegation.js';

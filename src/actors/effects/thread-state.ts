@@ -5,10 +5,10 @@
 
 import type { ToolState } from '../../agents/types.js';
 import type { JsonObject } from '../../json.js';
-import { cellKey, runOf } from '../host/apply.js';
-import type { EffectAddress } from '../host/inbox.js';
-import { changeState } from '../host/recorder.js';
-import type { ThreadHost } from '../host/thread-host.js';
+import { cellKey, runOf } from '../thread/apply.js';
+import type { EffectAddress } from '../thread/inbox.js';
+import { changeState } from '../thread/recorder.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 import { mergePatch } from '../merge-patch.js';
 
 /** The state for one call; `merge` rejects once the call is over. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
 import { Claims } from './claims.js';
-import { putRow, type RunName } from './rows.js';
+import { putRow, type RunName } from '../thread/rows.js';
 
 const name = (hash: string): RunName => ({ rno: 1, tno: 2, hash });
 

@@ -5,7 +5,7 @@
 
 import * as keys from '../../store/keys.js';
 import type { Store } from '../../store/port.js';
-import type { RunName } from './rows.js';
+import type { RunName } from '../thread/rows.js';
 
 /**
  * `hash` is null when the id is kept from everybody rather than claimed for a start. `taken`: the start it was claimed for

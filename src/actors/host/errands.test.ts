@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createAgentRegistry } from '../../agents/registry.js';
 import { agentNotFound, AgentServerError, ErrorCode, storageUnavailable } from '../../errors.js';
 import { MemoryStore } from '../../store/memory.js';
-import type { OutboxCell } from './draft.js';
+import type { OutboxCell } from '../thread/cells.js';
 import { errandsOf } from './errands.js';
 
 test('a start is tried again at once that may succeed any moment, now and then when its agent is gone', async () => {

@@ -13,8 +13,9 @@ import type { Reads } from '../../store/reads.js';
 import { afterFailure } from '../push/attempts.js';
 import { receiverOf, runPush } from '../push/errand.js';
 import type { DeadPush, DeliverPush } from '../push/types.js';
-import type { Draft, OutboxCell, RemoteNote, StartElsewhere } from './draft.js';
-import { putRow } from './rows.js';
+import type { OutboxCell, RemoteNote, StartElsewhere } from '../thread/cells.js';
+import type { Draft } from '../thread/draft.js';
+import { putRow } from '../thread/rows.js';
 
 /** What becomes of an errand that has failed. */
 export type Verdict =

@@ -7,8 +7,8 @@ import { ErrorCode, hasCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import type { RunRecord } from '../records.js';
-import type { Logger } from './logger.js';
-import type { RunName, RunRow } from './rows.js';
+import type { Logger } from '../logger.js';
+import type { RunName, RunRow } from '../thread/rows.js';
 
 /** Longest chain of delegations. */
 export const MAX_DEPTH = 16;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { initialEncoderState, type LogChunk, type StoredEvent } from '../events.js';
 import type { RunRecord } from '../records.js';
-import { Cells } from './draft.js';
+import { Cells } from '../thread/cells.js';
 import { Feeds } from './feeds.js';
-import type { ThreadHost } from './thread-host.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 
 const record = (status: RunRecord['status'], thread_id = 't') => ({ status, thread_id }) as RunRecord;
 const said: StoredEvent = ['text_delta', 0, { delta: 'x' }];

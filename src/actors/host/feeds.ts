@@ -2,8 +2,8 @@
 
 import type { LogChunk } from '../events.js';
 import type { RunRecord } from '../records.js';
-import { Feed } from './feed.js';
-import type { ThreadHost } from './thread-host.js';
+import { Feed } from '../log/feed.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 
 /** Ended runs whose last chunks stay at hand: most clients open their stream while, or just after, a short run is over. */
 const RECENT = 512;

@@ -11,7 +11,7 @@ import type { Key, Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import type { LateOutcome } from '../inspection.js';
 import type { CallOutcome, ExecuteInput } from '../machines/logics.js';
-import { delRow, putRow } from './rows.js';
+import { delRow, putRow } from '../thread/rows.js';
 
 /** As the effect ended: with an outcome of the tool, or by a fault. */
 type Ending = { output: CallOutcome } | { error: { message: string } };

@@ -8,7 +8,7 @@ import { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
 import { KEPT_MS, MailboxPurge } from './mailbox-purge.js';
-import { silentLogger } from './logger.js';
+import { silentLogger } from '../logger.js';
 import { eventually } from '../../../test/support/eventually.js';
 
 const HOUR = 60 * 60 * 1000;

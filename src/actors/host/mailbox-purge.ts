@@ -9,9 +9,9 @@ import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import type { Store } from '../../store/port.js';
 import type { MailboxEntry } from '../records.js';
-import { pause, type Clock } from './clock.js';
-import type { Logger } from './logger.js';
-import { delRow } from './rows.js';
+import { pause, type Clock } from '../time/clock.js';
+import type { Logger } from '../logger.js';
+import { delRow } from '../thread/rows.js';
 
 export type MailboxPurgePort = {
   store: Pick<Store, 'range'>;

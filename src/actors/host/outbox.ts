@@ -6,11 +6,12 @@
  * it is looked for again when there is something to write down.
  */
 
-import { pause, type Clock } from './clock.js';
-import type { Draft, OutboxCell } from './draft.js';
+import { pause, type Clock } from '../time/clock.js';
+import type { OutboxCell } from '../thread/cells.js';
+import type { Draft } from '../thread/draft.js';
 import type { Errands } from './errands.js';
-import type { Logger } from './logger.js';
-import type { ThreadHost } from './thread-host.js';
+import type { Logger } from '../logger.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 
 export type OutboxPort = {
   errands: Errands;

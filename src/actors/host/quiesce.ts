@@ -1,9 +1,9 @@
 /** How threads come to rest before the engine closes: a `once` tool that runs is given time, so that nothing is in doubt. */
 
 import type { ToolCallContext } from '../machines/tool-call.js';
-import type { Clock } from './clock.js';
-import type { ActorCell } from './draft.js';
-import type { ThreadHost } from './thread-host.js';
+import type { Clock } from '../time/clock.js';
+import type { ActorCell } from '../thread/cells.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 
 /** Closes every thread: those that run a `once` tool when it has ended. Resolves then, at the latest after `grace_ms`. */
 export async function quiesce(hosts: Iterable<ThreadHost>, clock: Clock, grace_ms: number): Promise<void> {

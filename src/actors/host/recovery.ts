@@ -11,7 +11,7 @@ import * as keys from '../../store/keys.js';
 import { Turns, type Reads } from '../../store/reads.js';
 import type { PendingCalls } from '../lists/pending-calls.js';
 import type { Live } from '../live/live.js';
-import type { ActorRow } from './rows.js';
+import type { ActorRow } from '../thread/rows.js';
 import type { Slots } from './slots.js';
 
 /** Threads read at the same time. */

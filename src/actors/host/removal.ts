@@ -13,12 +13,12 @@
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Key, Op, Range, Store } from '../../store/port.js';
-import { pause, type Clock } from './clock.js';
-import type { OutboxCell } from './draft.js';
+import { pause, type Clock } from '../time/clock.js';
+import type { OutboxCell } from '../thread/cells.js';
 import type { Errands } from './errands.js';
 import { delLateOutcome } from './late-outcomes.js';
-import type { Logger } from './logger.js';
-import { delRow, type RunName, type RunRow } from './rows.js';
+import type { Logger } from '../logger.js';
+import { delRow, type RunName, type RunRow } from '../thread/rows.js';
 
 export type RemovalPort = {
   store: Pick<Store, 'get' | 'range'>;

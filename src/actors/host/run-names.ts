@@ -2,7 +2,7 @@
 
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
-import type { RunName } from './rows.js';
+import type { RunName } from '../thread/rows.js';
 
 /** Ids kept in memory. */
 const KEPT = 4096;

@@ -8,7 +8,7 @@ import type { Agent, AgentRegistry } from '../../agents/types.js';
 import type { RunOverrides } from '../engine.js';
 import { Admission, type Candidate, type Slot } from './admission.js';
 import type { RuntimeLimits } from './limits.js';
-import type { ThreadHost } from './thread-host.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 
 export class Slots {
   readonly #admission: Admission<Candidate>;

@@ -6,12 +6,12 @@
 import { newId } from '../../new-id.js';
 import * as keys from '../../store/keys.js';
 import type { Op, Store } from '../../store/port.js';
-import type { Deadlines } from './deadlines.js';
-import type { ActorCell, Cells } from './draft.js';
-import { bury, forceEnd } from './force-end.js';
-import type { ThreadName } from './rows.js';
-import { loadThread } from './load-thread.js';
-import { Departed, ThreadHost, type ThreadPort } from './thread-host.js';
+import type { Deadlines } from '../time/deadlines.js';
+import type { ActorCell, Cells } from '../thread/cells.js';
+import { bury, forceEnd } from '../thread/force-end.js';
+import type { ThreadName } from '../thread/rows.js';
+import { loadThread } from '../thread/load-thread.js';
+import { Departed, ThreadHost, type ThreadPort } from '../thread/thread-host.js';
 
 export type ThreadsPort = {
   store: Store;

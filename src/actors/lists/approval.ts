@@ -3,8 +3,8 @@
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import type { Approval } from '../engine.js';
-import { runOf } from '../host/apply.js';
-import type { ActorRow, RunRow } from '../host/rows.js';
+import { runOf } from '../thread/apply.js';
+import type { ActorRow, RunRow } from '../thread/rows.js';
 import type { ToolCallContext } from '../machines/tool-call.js';
 import { isPending, type PendingCall } from './pending-calls.js';
 

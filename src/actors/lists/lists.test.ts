@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
 import type { Key } from '../../store/port.js';
-import { Cells, newThread } from '../host/draft.js';
-import { putRow, threadRow } from '../host/rows.js';
-import { begin } from '../host/xstate.js';
+import { Cells, newThread } from '../thread/cells.js';
+import { putRow, threadRow } from '../thread/rows.js';
+import { begin } from '../thread/xstate.js';
 import type { RunRecord } from '../records.js';
 import { Lists } from './lists.js';
 

@@ -10,8 +10,8 @@
 import { notInitialised } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Store } from '../../store/port.js';
-import type { ActorCell, Cells } from '../host/draft.js';
-import type { RunRow, ThreadRow } from '../host/rows.js';
+import type { ActorCell, Cells } from '../thread/cells.js';
+import type { RunRow, ThreadRow } from '../thread/rows.js';
 import type { RunRecord } from '../records.js';
 import type { RestoredPages } from './blocks.js';
 import { Dictionary } from './dictionary.js';

@@ -11,7 +11,7 @@ import type { Key } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import type { Listed, ListQuery, RunFilter, ThreadFilter, ThreadView } from '../engine.js';
 import type { Cut, Page } from '../page.js';
-import { viewOf, type RunRow, type ThreadRow } from '../host/rows.js';
+import { viewOf, type RunRow, type ThreadRow } from '../thread/rows.js';
 import { listDeadLetters } from '../push/dead-letters.js';
 import type { MailboxEntry, RunRecord } from '../records.js';
 import { loadEntries, publicEntry } from '../requests/entries.js';

@@ -1,7 +1,7 @@
 /** The columns of all runs, by run ordinal: what `GET /v1/runs` filters by (CONTRACT 1.12). */
 
 import type { RunFilter } from '../engine.js';
-import type { RunRow } from '../host/rows.js';
+import type { RunRow } from '../thread/rows.js';
 import { runCodes, runOrigins, runStatuses, type RunRecord } from '../records.js';
 import { Dictionary } from './dictionary.js';
 import type { StoredId } from './ids.js';

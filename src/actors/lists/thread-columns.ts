@@ -1,8 +1,8 @@
 /** The columns of all threads, by thread ordinal: what `GET /v1/threads` filters by (CONTRACT 2.1, 2.2). */
 
 import type { ThreadFilter } from '../engine.js';
-import type { ThreadCell } from '../host/draft.js';
-import type { ThreadRow } from '../host/rows.js';
+import type { ThreadCell } from '../thread/cells.js';
+import type { ThreadRow } from '../thread/rows.js';
 import { threadStatuses, type ThreadStatus } from '../records.js';
 import { Dictionary } from './dictionary.js';
 import type { StoredId } from './ids.js';

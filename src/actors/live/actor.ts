@@ -28,7 +28,7 @@ export type Call = {
 export type LiveActor = {
   readonly id: string;
   readonly kind: ActorKind;
-  /** Its place in the thread's tree (`host/apply.ts`). */
+  /** Its place in the thread's tree (`thread/apply.ts`). */
   readonly path: string;
   readonly run_id: string | null;
   readonly created_at: number;

@@ -5,7 +5,7 @@ import type { RunContext } from '../machines/run.js';
 import type { ToolCallContext } from '../machines/tool-call.js';
 import type { ActorKind } from '../machines/index.js';
 import type { RunRecord } from '../records.js';
-import { runOf } from '../host/apply.js';
+import { runOf } from '../thread/apply.js';
 import type { StateValue } from '../inspection.js';
 import { callActorId, callOf, enter, runActorId, threadActorId, type Family, type LiveActor } from './actor.js';
 

@@ -1,6 +1,7 @@
 /** Takes what a durable step did into the index, and says what of it operators are to be told. */
 
-import type { ActorCell, Cells, TransitionMark } from '../host/draft.js';
+import type { ActorCell, Cells } from '../thread/cells.js';
+import type { TransitionMark } from '../thread/draft.js';
 import type { StateValue } from '../inspection.js';
 import { pathOf } from '../machines/definition.js';
 import type { ThreadContext } from '../machines/thread.js';

@@ -9,7 +9,7 @@
 import { notInitialised } from '../../errors.js';
 import type { Store } from '../../store/port.js';
 import { canonicalEvents, type LogChunk } from '../events.js';
-import type { ActorRow } from '../host/rows.js';
+import type { ActorRow } from '../thread/rows.js';
 import type { FeedEntry } from '../inspection.js';
 import type { RunRecord } from '../records.js';
 import { report, type Family } from './actor.js';

@@ -9,7 +9,7 @@ import * as keys from '../../store/keys.js';
 import type { Key } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
 import type { Cut, Page } from '../page.js';
-import type { QueuedEntry } from '../host/draft.js';
+import type { QueuedEntry } from '../thread/cells.js';
 import type { OpenStatus } from '../inspection.js';
 import type { MailboxEntry } from '../records.js';
 import { publicEntry } from '../requests/entries.js';

@@ -8,7 +8,7 @@
 
 import * as keys from '../../store/keys.js';
 import type { Store } from '../../store/port.js';
-import type { ActorRow, RunRow, ThreadRow } from '../host/rows.js';
+import type { ActorRow, RunRow, ThreadRow } from '../thread/rows.js';
 import type { StateValue } from '../inspection.js';
 import { machines, type ActorKind } from '../machines/index.js';
 import type { RunRecord } from '../records.js';

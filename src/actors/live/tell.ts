@@ -3,7 +3,7 @@
 import { redactText } from '../../redact.js';
 import type { EventData } from '../events.js';
 import type { FeedEntry, StateValue } from '../inspection.js';
-import type { Cells } from '../host/draft.js';
+import type { Cells } from '../thread/cells.js';
 import { itemOf, runActorId, threadActorId, type Family } from './actor.js';
 import type { CommittedStep, Followed, Move } from './follow.js';
 

@@ -1,9 +1,9 @@
 /** Where the inspector gets what it shows from the runtime. */
 
 import type { AuditLog } from '../audit/audit-log.js';
-import { loadThreadView } from '../host/rows.js';
+import { loadThreadView } from '../thread/rows.js';
 import type { Runtime } from '../host/runtime.js';
-import { cellKey } from '../host/apply.js';
+import { cellKey } from '../thread/apply.js';
 import { Inspector } from './inspector.js';
 import { Mailboxes } from './mailboxes.js';
 import { Sampled } from './sampled.js';

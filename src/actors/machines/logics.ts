@@ -2,7 +2,7 @@
  * The effects a state can want, as XState actor logics.
  *
  * In the product these never run: the host sees the `invoke` in the committed state and performs the effect itself
- * (`host/effects.ts`). Under stock `createActor` they are inert, so that the same machine objects can be inspected,
+ * (`thread/effects.ts`). Under stock `createActor` they are inert, so that the same machine objects can be inspected,
  * explored with `xstate/graph` and compared with the host (`test/differential.test.ts`).
  */
 

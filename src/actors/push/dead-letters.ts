@@ -6,9 +6,9 @@ import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
 import type { Page } from '../page.js';
-import { putErrand } from '../host/errand-rows.js';
-import { delRow } from '../host/rows.js';
-import type { Draft } from '../host/draft.js';
+import { putErrand } from '../thread/errand-rows.js';
+import { delRow } from '../thread/rows.js';
+import type { Draft } from '../thread/draft.js';
 import type { DeadPush, PushDeadLetter } from './types.js';
 
 /** Where a dead letter is kept, and its id for operators. */

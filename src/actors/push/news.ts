@@ -2,8 +2,8 @@
 
 import { derivedId } from '../derived-id.js';
 import type { StoredEvent } from '../events.js';
-import type { Draft } from '../host/draft.js';
-import { putErrand } from '../host/errand-rows.js';
+import type { Draft } from '../thread/draft.js';
+import { putErrand } from '../thread/errand-rows.js';
 import type { PushNews } from './types.js';
 
 /** Which events change a run's state, and what of them is told. Undefined for all others. */

@@ -3,8 +3,8 @@
 import { createPatch } from 'rfc6902';
 import { runNotActive } from '../../errors.js';
 import type { JsonObject } from '../../json.js';
-import { apply, cellKey, type NextToken } from '../host/apply.js';
-import type { Draft } from '../host/draft.js';
+import { apply, cellKey, type NextToken } from '../thread/apply.js';
+import type { Draft } from '../thread/draft.js';
 import type { RunContext } from '../machines/run.js';
 import { mergePatch } from '../merge-patch.js';
 import type { Decision } from '../records.js';

@@ -3,9 +3,10 @@
 import { AgentServerError, ErrorCode } from '../../errors.js';
 import * as keys from '../../store/keys.js';
 import type { Reads } from '../../store/reads.js';
-import type { NextToken } from '../host/apply.js';
-import type { Draft, MessageRef, QueuedEntry, QueueSlot } from '../host/draft.js';
-import { delRow } from '../host/rows.js';
+import type { NextToken } from '../thread/apply.js';
+import type { MessageRef, QueuedEntry, QueueSlot } from '../thread/cells.js';
+import type { Draft } from '../thread/draft.js';
+import { delRow } from '../thread/rows.js';
 import type { MailboxEntry, StartMessage } from '../records.js';
 import { Overtaken } from './messages.js';
 import { cancelRun } from './stop.js';

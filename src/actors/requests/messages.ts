@@ -3,7 +3,8 @@
 import { newId } from '../../new-id.js';
 import { AgentServerError, badRequest, ErrorCode } from '../../errors.js';
 import type { StartRequest } from '../engine.js';
-import type { Draft, MessageRef, QueuedEntry } from '../host/draft.js';
+import type { MessageRef, QueuedEntry } from '../thread/cells.js';
+import type { Draft } from '../thread/draft.js';
 import type { Message, StartMessage } from '../records.js';
 
 export const startMessage = (

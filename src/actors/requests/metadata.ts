@@ -2,7 +2,7 @@
 
 import { badRequest } from '../../errors.js';
 import type { JsonObject } from '../../json.js';
-import type { Draft } from '../host/draft.js';
+import type { Draft } from '../thread/draft.js';
 import { mergePatch } from '../merge-patch.js';
 
 /** Bytes of a thread's metadata as JSON. */

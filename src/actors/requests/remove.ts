@@ -4,10 +4,10 @@
  */
 
 import * as keys from '../../store/keys.js';
-import { apply, type NextToken } from '../host/apply.js';
-import type { Draft } from '../host/draft.js';
-import { bury } from '../host/force-end.js';
-import { delRow, putRow } from '../host/rows.js';
+import { apply, type NextToken } from '../thread/apply.js';
+import type { Draft } from '../thread/draft.js';
+import { bury } from '../thread/force-end.js';
+import { delRow, putRow } from '../thread/rows.js';
 import { activeOf } from './supersede.js';
 import { endEntry, endUnstarted } from './turn.js';
 

@@ -3,9 +3,9 @@
 import { runNotActive, runNotFound } from '../../errors.js';
 import { noted, type Note } from '../audit/note.js';
 import type { Answers } from '../engine.js';
-import type { Draft } from '../host/draft.js';
+import type { Draft } from '../thread/draft.js';
 import type { LocatedRun, Runtime } from '../host/runtime.js';
-import type { ThreadHost } from '../host/thread-host.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 import type { RunRecord } from '../records.js';
 import { decide, type Decided } from './decide.js';
 import { cancelRun } from './stop.js';

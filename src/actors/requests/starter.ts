@@ -18,9 +18,9 @@ import type { OnBusy } from '../../agents/types.js';
 import { noteIn, type Note } from '../audit/note.js';
 import { Claims } from '../host/claims.js';
 import { lineage, MAX_DEPTH } from '../host/family.js';
-import { loadThreadView } from '../host/rows.js';
+import { loadThreadView } from '../thread/rows.js';
 import type { Runtime } from '../host/runtime.js';
-import type { ThreadHost } from '../host/thread-host.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 import { areNamed, caughtUp, newsOf } from './messages.js';
 import { acceptStart, type StartDeps } from './start.js';
 

@@ -2,8 +2,8 @@
 
 import { runNotActive, threadNotFound } from '../../errors.js';
 import type { InterruptResult } from '../engine.js';
-import { apply, type NextToken } from '../host/apply.js';
-import type { Draft } from '../host/draft.js';
+import { apply, type NextToken } from '../thread/apply.js';
+import type { Draft } from '../thread/draft.js';
 import type { ThreadContext } from '../machines/thread.js';
 import { activeOf } from './supersede.js';
 import { endEntry, endUnstarted } from './turn.js';

@@ -6,8 +6,9 @@
  * once. Those that came to wait (`enqueue`) are replaced by nobody before they run.
  */
 
-import { apply, cellKey, type NextToken } from '../host/apply.js';
-import type { Draft, QueuedEntry } from '../host/draft.js';
+import { apply, cellKey, type NextToken } from '../thread/apply.js';
+import type { QueuedEntry } from '../thread/cells.js';
+import type { Draft } from '../thread/draft.js';
 import type { RunContext } from '../machines/run.js';
 import type { ThreadContext } from '../machines/thread.js';
 

@@ -4,9 +4,10 @@ import { AgentServerError, ErrorCode, hasCode, threadNotFound } from '../../erro
 import { derivedId } from '../derived-id.js';
 import type { Answers, StartRequest, ThreadCommand } from '../engine.js';
 import { noted, type Note } from '../audit/note.js';
-import type { Draft, QueuedEntry, MessageRef } from '../host/draft.js';
+import type { QueuedEntry, MessageRef } from '../thread/cells.js';
+import type { Draft } from '../thread/draft.js';
 import type { Runtime } from '../host/runtime.js';
-import type { ThreadHost } from '../host/thread-host.js';
+import type { ThreadHost } from '../thread/thread-host.js';
 import type { MailboxEntry } from '../records.js';
 import { cancelEntry, editEntry, entryNotFound, loadEntries, publicEntry, wrongStatus } from './entries.js';
 import { forkThread } from './fork.js';

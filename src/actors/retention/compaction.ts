@@ -9,9 +9,9 @@
 import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import type { Op, Store } from '../../store/port.js';
-import type { Clock } from '../host/clock.js';
-import type { Logger } from '../host/logger.js';
-import { putRow } from '../host/rows.js';
+import type { Clock } from '../time/clock.js';
+import type { Logger } from '../logger.js';
+import { putRow } from '../thread/rows.js';
 import { foldRun } from './fold.js';
 
 export type CompactionPort = {

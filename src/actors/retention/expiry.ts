@@ -8,8 +8,8 @@
 import type { Journal } from '../../store/journal.js';
 import * as keys from '../../store/keys.js';
 import type { Op, Store } from '../../store/port.js';
-import type { Clock } from '../host/clock.js';
-import { delRow } from '../host/rows.js';
+import type { Clock } from '../time/clock.js';
+import { delRow } from '../thread/rows.js';
 
 export type ExpiryPort = {
   store: Pick<Store, 'range'>;

@@ -7,8 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { foldOps } from '../../store/log.js';
 import type { Op } from '../../store/port.js';
 import type { Reads } from '../../store/reads.js';
-import { loadUnfolded } from '../host/chunks.js';
-import { foldLog, unfoldLog } from '../host/folded-log.js';
+import { loadUnfolded } from '../log/chunks.js';
+import { foldLog, unfoldLog } from '../log/folded-log.js';
 import { advance, type EncoderState, type LogChunk, type StoredEvent } from '../events.js';
 
 /** A longer log stays in chunks (about, in characters): resuming within it must remain one seek and a small read. */

@@ -5,8 +5,8 @@
  * lasts the jobs fall behind, never the runs. What they have to do stands in the store, so they may stop anywhere.
  */
 
-import { pause, type Clock } from '../host/clock.js';
-import type { Logger } from '../host/logger.js';
+import { pause, type Clock } from '../time/clock.js';
+import type { Logger } from '../logger.js';
 import { Compaction, type CompactionPort } from './compaction.js';
 import { Expiry, type ExpiryPort } from './expiry.js';
 

@@ -13,7 +13,8 @@ import { advance, type EventData, type EventType, type StoredEvent, type Suspens
 import type { Emitted, EmittedMessage } from '../machines/emitted.js';
 import type { Message, RunRecord } from '../records.js';
 import { tellReceivers } from '../push/news.js';
-import { freshHead, type Draft, type LogHead } from './draft.js';
+import { freshHead, type LogHead } from './cells.js';
+import type { Draft } from './draft.js';
 import { putErrand } from './errand-rows.js';
 
 /** Appends one finished event and moves the record along. */

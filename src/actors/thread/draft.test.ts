@@ -6,7 +6,8 @@ import * as keys from '../../store/keys.js';
 import { Disk } from '../../store/memory-disk.js';
 import type { Message, RunRecord } from '../records.js';
 import { openThread } from './apply.js';
-import { Cells, Draft, type ThreadCell } from './draft.js';
+import { Cells, type ThreadCell } from './cells.js';
+import { Draft } from './draft.js';
 import { appendEvent, appendMessage } from './recorder.js';
 import { chunksOf, opsOf } from './rows.js';
 

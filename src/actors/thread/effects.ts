@@ -8,8 +8,8 @@
  */
 
 import type { AbortInput } from '../machines/logics.js';
-import type { Deadlines } from './deadlines.js';
-import type { Fx } from './draft.js';
+import type { Deadlines } from '../time/deadlines.js';
+import type { Fx } from './cells.js';
 import type { Delta, EffectAddress } from './inbox.js';
 
 /** What a performer may use while it performs. */

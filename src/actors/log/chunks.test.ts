@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import fc from '../../../test/support/property.js';
-import { putRow } from './rows.js';
+import { putRow } from '../thread/rows.js';
 import * as keys from '../../store/keys.js';
 import { MemoryStore } from '../../store/memory.js';
 import { initialEncoderState, type EncoderState, type LogChunk } from '../events.js';

@@ -12,7 +12,8 @@ import { runMachine, threadMachine, toolCallMachine } from '../machines/index.js
 import type { RunContext } from '../machines/run.js';
 import type { RunRecord } from '../records.js';
 import { apply, cellKey, openThread } from './apply.js';
-import { Cells, Draft, type ActorCell } from './draft.js';
+import { Cells, type ActorCell } from './cells.js';
+import { Draft } from './draft.js';
 import { record } from './recorder.js';
 import type { MachineEvent } from './xstate.js';
 

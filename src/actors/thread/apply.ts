@@ -9,7 +9,8 @@
 import { machines, type ActorKind } from '../machines/index.js';
 import type { Emitted } from '../machines/emitted.js';
 import type { TimerInput } from '../machines/logics.js';
-import type { ActorCell, Draft, Fx } from './draft.js';
+import type { ActorCell, Fx } from './cells.js';
+import type { Draft } from './draft.js';
 import { record } from './recorder.js';
 import { begin, step, type MachineEvent, type Snapshot, type Want } from './xstate.js';
 

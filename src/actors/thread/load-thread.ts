@@ -11,7 +11,7 @@ import type { Reads } from '../../store/reads.js';
 import { advance } from '../events.js';
 import type { PushConfig } from '../push/types.js';
 import { cellKey, runOf } from './apply.js';
-import { loadLastChunk } from './chunks.js';
+import { loadLastChunk } from '../log/chunks.js';
 import {
   Cells,
   type ActorCell,
@@ -22,7 +22,7 @@ import {
   type OutboxCell,
   type QueuedEntry,
   type QueueSlot,
-} from './draft.js';
+} from './cells.js';
 import type { Remains } from './force-end.js';
 import { loadMessages, type ActorRow, type RunRow, type ThreadRow } from './rows.js';
 import { begin, fromRow, UnreadableSnapshot, type SnapshotRow } from './xstate.js';

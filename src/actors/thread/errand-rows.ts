@@ -1,6 +1,7 @@
 /** Puts something for the world outside into a commit (`outbox.ts`). */
 
-import type { Draft, OutboxCell } from './draft.js';
+import type { OutboxCell } from './cells.js';
+import type { Draft } from './draft.js';
 
 /** It is delivered at least once after the draft's commit. */
 export function putErrand(draft: Draft, errand: OutboxCell): void {

@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { TerminationCode } from '../events.js';
 import type { EmittedEvent } from '../machines/emitted.js';
-import { Cells, Draft } from './draft.js';
+import { Cells } from './cells.js';
+import { Draft } from './draft.js';
 import { record } from './recorder.js';
 
 const AT = 1_000;

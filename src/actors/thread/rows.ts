@@ -12,8 +12,9 @@ import type { LogChunk, StoredEvent } from '../events.js';
 import type { MessageRange, ThreadView } from '../engine.js';
 import type { ThreadContext } from '../machines/thread.js';
 import type { Message, RunRecord } from '../records.js';
-import { chunkOp } from './chunks.js';
-import type { ActorCell, Cells, Draft, Fx, QueuedEntry, ThreadCell } from './draft.js';
+import { chunkOp } from '../log/chunks.js';
+import type { ActorCell, Cells, Fx, QueuedEntry, ThreadCell } from './cells.js';
+import type { Draft } from './draft.js';
 import { begin, toRow, type SnapshotRow } from './xstate.js';
 
 /** `since`: when the machine came into its state; rows of threads that have done nothing have none. */

@@ -10,7 +10,7 @@ import type { RunRecord } from '../records.js';
 import { chunkOp } from './chunks.js';
 import { Feed } from './feed.js';
 import { LogReader } from './reader.js';
-import { delRow } from './rows.js';
+import { delRow } from '../thread/rows.js';
 
 const RNO = 7;
 const run = { run_id: 'r', thread_id: 't' } as RunRecord;
