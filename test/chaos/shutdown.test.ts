@@ -204,8 +204,12 @@ test(
     await first.kill('SIGKILL');
 
     const second = await serve(place, 2);
+    // A busy machine takes so long for the starts that the first of the runs have ended by then.
+    const ended = (await ask(`${second.url}/v1/runs?status=done&limit=1`))!.body as { total: number };
+    const enough = Math.min(defaultLimits.max_running, clients.length - ended.total);
+    expect(enough).toBeGreaterThan(0);
     const asked = async (): Promise<number> => (await readFile(place.ledger, 'utf8')).split('\nask 2 ').length - 1;
-    await eventually(async () => expect(await asked()).toBeGreaterThanOrEqual(defaultLimits.max_running));
+    await eventually(async () => expect(await asked()).toBeGreaterThanOrEqual(enough));
     expect(await terminate(second)).toMatchObject({ code: 0, stderr: '' });
 
     const { url } = await serve(place, 3);
