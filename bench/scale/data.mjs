@@ -3,7 +3,7 @@
  * list reads is left out: logs, and all messages but the last two of a thread.
  */
 
-import { newThread } from '../../dist/actors/thread/draft.js';
+import { newThread } from '../../dist/actors/thread/cells.js';
 import { threadRow } from '../../dist/actors/thread/rows.js';
 import { RunColumns } from '../../dist/actors/lists/run-columns.js';
 import { ThreadColumns } from '../../dist/actors/lists/thread-columns.js';
