@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openEngine, type Command, type HostedEngine, type Principal } from '../../src/actors/index.js';
 import { createAgentRegistry } from '../../src/agents/registry.js';
 import { MemoryStore } from '../../src/store/memory.js';
-import { post } from '../support/http-server.js';
+import { openStreams, post } from '../support/http-server.js';
 import { asker, openService } from '../support/service.js';
 import { newGate, openServer } from './server.js';
 import type { WireEvent } from './clients.js';
@@ -495,11 +495,9 @@ describe('everything else a waiting thread can be sent', () => {
     const body = JSON.stringify(input('t', { ...answer(call, 'yes'), on_disconnect: 'cancel' }));
     const headers = { 'content-type': 'application/json' };
     await fetch(runsOf(url, 'gated'), { method: 'POST', headers, body, signal: leaving.signal });
-    const readers = async () =>
-      /^agent_server_sse_readers (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())![1];
-    await expect.poll(readers).toBe('2');
+    await expect.poll(() => openStreams(url)).toBe(2);
     leaving.abort();
-    await expect.poll(readers).toBe('1');
+    await expect.poll(() => openStreams(url)).toBe(1);
     gate.open();
     expect(textOf(await eventsOf(next))).toBe('one two three');
   });

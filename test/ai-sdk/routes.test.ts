@@ -2,7 +2,7 @@
 
 import type { UIMessageChunk } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { post } from '../support/http-server.js';
+import { openStreams, post } from '../support/http-server.js';
 import { collectSse, readSse, type SseFrame } from '../support/sse-client.js';
 import { openServer } from './server.js';
 
@@ -363,11 +363,9 @@ describe('decisions', () => {
     const headers = { 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal };
     expect((await fetch(runs(url, 'gated'), init)).status).toBe(200);
-    const readers = async () =>
-      /^agent_server_sse_readers (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())![1];
-    await expect.poll(readers).toBe('2');
+    await expect.poll(() => openStreams(url)).toBe(2);
     leaving.abort();
-    await expect.poll(readers).toBe('1');
+    await expect.poll(() => openStreams(url)).toBe(1);
     gate.open();
     expect(await first.text()).toContain(' three');
     expect(await record(url, first.headers.get('x-run-id')!)).toMatchObject({ termination_code: 'natural' });

@@ -26,3 +26,9 @@ export function post(url: string, body: unknown = {}, headers: Record<string, st
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 }
+
+/** How many event streams a server has open, as its metrics say; compared with `expect.poll`. */
+export async function openStreams(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^agent_server_sse_readers (\d+)$/m.exec(metrics)![1]);
+}

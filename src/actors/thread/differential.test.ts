@@ -12,7 +12,7 @@ import { runMachine, threadMachine, toolCallMachine } from '../machines/index.js
 import type { RunContext } from '../machines/run.js';
 import type { RunRecord } from '../records.js';
 import { apply, cellKey, openThread } from './apply.js';
-import { Cells, type ActorCell } from './cells.js';
+import { Cells, newThread, type ActorCell } from './cells.js';
 import { Draft } from './draft.js';
 import { record } from './recorder.js';
 import type { MachineEvent } from './xstate.js';
@@ -59,23 +59,7 @@ const runRecord = (rno: number): RunRecord => ({
 
 const newDraft = (): Draft => {
   const draft = new Draft(new Cells(), 0);
-  draft.set('thread', {
-    thread_id: 't',
-    resource_id: null,
-    parent_thread_id: null,
-    title: null,
-    metadata: {},
-    created_at: 0,
-    updated_at: 0,
-    next_cursor: 0,
-    message_count: 0,
-    next_entry: 0,
-    next_outbox: 0,
-    decided: [],
-    undo: null,
-    queued_count: 0,
-    rev: 0,
-  });
+  draft.set('thread', newThread({ thread_id: 't', resource_id: null, parent_thread_id: null, at: 0 }));
   return draft;
 };
 

@@ -6,28 +6,12 @@ import * as keys from '../../store/keys.js';
 import { Disk } from '../../store/memory-disk.js';
 import type { Message, RunRecord } from '../records.js';
 import { openThread } from './apply.js';
-import { Cells, type ThreadCell } from './cells.js';
+import { Cells, newThread } from './cells.js';
 import { Draft } from './draft.js';
 import { appendEvent, appendMessage } from './recorder.js';
 import { chunksOf, opsOf } from './rows.js';
 
-const thread: ThreadCell = {
-  thread_id: 't',
-  resource_id: null,
-  parent_thread_id: null,
-  title: null,
-  metadata: {},
-  created_at: 0,
-  updated_at: 0,
-  next_cursor: 0,
-  message_count: 0,
-  next_entry: 0,
-  next_outbox: 0,
-  queued_count: 0,
-  decided: [],
-  undo: null,
-  rev: 0,
-};
+const thread = newThread({ thread_id: 't', resource_id: null, parent_thread_id: null, at: 0 });
 const run = (rno: number): RunRecord => ({ run_id: `r${rno}`, thread_id: 't', status: 'running' }) as RunRecord;
 
 function committed(): Cells {
